@@ -1,0 +1,46 @@
+# Every target makes the virtual environment that it needs: only Python 3.11+, pip and make must be present.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
+
+.PHONY: demo test test-slow format simulation clean
+
+demo: $(VENV)/.base
+	$(BIN)/fairmend demo --force --out demo
+
+test: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n 2 -m "not slow"
+
+test-slow: $(VENV)/.dev
+	$(BIN)/pytest -m slow
+
+simulation: $(VENV)/.base
+	$(BIN)/python studies/simulation.py
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# Some systems split ensurepip from Python: the venv is then made bare and filled by the system's pip.
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV) || { \
+	  rm -rf $(VENV) && $(PYTHON) -m venv --without-pip $(VENV) && \
+	  $(PYTHON) -m pip --python $(BIN)/python install pip; }
+
+$(VENV)/.base: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing fairmend into $(VENV) (the first time takes about a minute)"
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing fairmend and its development tools into $(VENV) (the first time takes a few minutes)"
+	$(PIP) --editable '.[dev]'
+	@touch $@ $(VENV)/.base
+
+clean:
+	rm -rf $(VENV) demo build *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,63 @@
+"""Repair features in torrents of tabular data from a small labelled sample, by optimal transport.
+
+Everything public is here and is imported when it is first used, so that ``import fairmend`` and
+``fairmend --help`` start at once.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from fairmend._version import __version__
+
+if TYPE_CHECKING:
+    from fairmend import datasets, kernel
+    from fairmend.errors import FairmendError
+    from fairmend.measures.damage import damage
+    from fairmend.measures.dependence import dependence
+    from fairmend.measures.disparate import disparate_impact, disparate_treatment
+    from fairmend.plan.plan import Plan
+    from fairmend.repair.distributional import DistributionalRepair
+    from fairmend.repair.geometric import GeometricRepair
+    from fairmend.research import design
+
+_HOMES = {
+    "DistributionalRepair": "fairmend.repair.distributional",
+    "FairmendError": "fairmend.errors",
+    "GeometricRepair": "fairmend.repair.geometric",
+    "Plan": "fairmend.plan.plan",
+    "damage": "fairmend.measures.damage",
+    "dependence": "fairmend.measures.dependence",
+    "design": "fairmend.research",
+    "disparate_impact": "fairmend.measures.disparate",
+    "disparate_treatment": "fairmend.measures.disparate",
+}
+_MODULES = ("datasets", "kernel")
+
+__all__ = [
+    "DistributionalRepair",
+    "FairmendError",
+    "GeometricRepair",
+    "Plan",
+    "__version__",
+    "damage",
+    "datasets",
+    "dependence",
+    "design",
+    "disparate_impact",
+    "disparate_treatment",
+    "kernel",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its home on first use."""
+    if name in _MODULES:
+        return import_module(f"fairmend.{name}")
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    message = f"module 'fairmend' has no attribute {name!r}"
+    raise AttributeError(message)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,165 @@
+"""Every error that fairmend raises on purpose; each sentence is written once, here.
+
+An error says what is wrong (names and counts, never a person's value), what was found, and what to
+do. The reader has two tables, so each sentence says which: the *research data* or the *archive*.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Self
+
+MOST_LISTED = 20
+"""An error names this many cells or levels; a terminal is not a report."""
+
+
+class FairmendError(ValueError):
+    """Base of all errors of fairmend."""
+
+
+class ColumnError(FairmendError):
+    """A column is missing, used twice, or of a type that cannot be repaired."""
+
+    @classmethod
+    def missing(cls, table: str, name: str, parameter: str, columns: Sequence[str]) -> Self:
+        """Build the error for a named column that the table does not have."""
+        near = get_close_matches(name.lower(), [c.lower() for c in columns], n=1)
+        hint = next((f" Did you mean {c!r}?" for c in columns if [c.lower()] == near), "")
+        return cls(
+            f"The {table} has no column {name!r}, named by {parameter}=. "
+            f"Its columns are {list(columns)}.{hint}"
+        )
+
+    @classmethod
+    def two_roles(cls, name: str, roles: Sequence[str]) -> Self:
+        """Build the error for a column that is given more than one role."""
+        said = " and ".join(f"{role}=" for role in roles)
+        return cls(
+            f"Column {name!r} is named by {said}. A column has one role: "
+            f"take it out of all but one of them."
+        )
+
+    @classmethod
+    def not_numeric(cls, table: str, types: Mapping[str, str]) -> Self:
+        """Build the error for features that hold no numbers."""
+        listed = ", ".join(f"{name!r} ({dtype})" for name, dtype in types.items())
+        return cls(
+            f"The {table} has features that hold no numbers: {listed}. Convert them to numbers, or "
+            f"leave them out with features= or exclude=."
+        )
+
+    @classmethod
+    def duplicated(cls, table: str, names: Sequence[str]) -> Self:
+        """Build the error for column names that occur more than once."""
+        return cls(
+            f"The {table} has more than one column named {list(names)}, so the name does not say "
+            f"which is meant. Rename them."
+        )
+
+
+class ValueFault(FairmendError):
+    """Values that no plan can be designed from or applied to."""
+
+    @classmethod
+    def infinite(cls, table: str, counts: Mapping[str, int]) -> Self:
+        """Build the error for infinite values, with their counts by feature."""
+        return cls(
+            f"The {table} has infinite values in {_counted(counts)}. Transport needs finite "
+            f"numbers: set them to missing (missing values stay missing) or drop those rows."
+        )
+
+    @classmethod
+    def missing_labels(cls, table: str, counts: Mapping[str, int]) -> Self:
+        """Build the error for missing protected or unprotected values."""
+        return cls(
+            f"The {table} has missing values in {_counted(counts)}, and a row without its group "
+            f"or stratum has no plan. Fill them, drop those rows, or make 'missing' a level."
+        )
+
+    @classmethod
+    def empty(cls, table: str) -> Self:
+        """Build the error for a table without rows."""
+        return cls(f"The {table} has no rows. At least 2 rows a group and stratum are needed.")
+
+    @classmethod
+    def out_of_range(cls, counts: Mapping[str, int]) -> Self:
+        """Build the error for values beyond the support, under the policy to stop."""
+        return cls(
+            f"The archive has values outside the plan's support in {_counted(counts)}. Redesign "
+            f"with research rows that show them or a wider margin=, or pass out_of_range='clip' to "
+            f"move them to the nearest end, or 'keep' to leave them as they are."
+        )
+
+
+class CellError(FairmendError):
+    """Groups that are too small to learn a marginal from."""
+
+    @classmethod
+    def too_small(cls, cells: Sequence[tuple[str, str, str, int]]) -> Self:
+        """Build the error for all (feature, stratum, group, rows) with fewer than 2 rows."""
+        listed = "; ".join(
+            f"{feature!r} where {stratum} and {group} ({rows} rows)"
+            for feature, stratum, group, rows in cells[:MOST_LISTED]
+        )
+        more = len(cells) - MOST_LISTED
+        return cls(
+            f"No plan can be designed for {listed}{f'; and {more} more' if more > 0 else ''}: a "
+            f"marginal needs at least 2 research rows. Add research rows for those groups, or name "
+            f"a coarser column in unprotected=."
+        )
+
+
+class UnseenError(FairmendError):
+    """The archive holds a group or stratum for which there is no plan."""
+
+    @classmethod
+    def levels(
+        cls, counts: Mapping[str, int], columns: Sequence[str], known: Sequence[object]
+    ) -> Self:
+        """Build the error for levels that the research data did not have, with row counts."""
+        most = sorted(counts, key=lambda name: -counts[name])[:MOST_LISTED]
+        listed = ", ".join(f"{counts[name]:,} rows with {name}" for name in most)
+        more = len(counts) - len(most)
+        return cls(
+            f"The archive has {listed}{f' and {more} more levels' if more > 0 else ''} and there "
+            f"is no plan for them: the research data had {' × '.join(columns)} in {list(known)}. "
+            f"Refit with research rows that show them, or pass unseen='keep' to leave such rows as "
+            f"they are."
+        )
+
+
+class OptionError(FairmendError):
+    """An option has a value that it cannot take."""
+
+    @classmethod
+    def not_one_of(cls, name: str, value: object, allowed: Iterable[object]) -> Self:
+        """Build the error for a value outside a closed list."""
+        return cls(f"{name}={value!r} is not known. Pass one of {list(allowed)}.")
+
+
+class KeyFault(FairmendError):
+    """Rows cannot be told apart, so they cannot be given draws of their own."""
+
+    @classmethod
+    def one_row(cls) -> Self:
+        """Build the refusal of a single row with neither key nor row number."""
+        return cls(
+            "A one-row table was passed without key= or first_row=. Every such call would get the "
+            "same draw, and then the protected attribute can be read off the repaired values. "
+            "Pass key= with the column that identifies the row, or first_row= with its number."
+        )
+
+
+class PlanFileError(FairmendError):
+    """A plan file is damaged, of another version, or no plan at all."""
+
+
+class OutputError(FairmendError):
+    """An output cannot be written, or exists already."""
+
+
+class NotOnSampleError(FairmendError):
+    """Geometric repair was asked for rows that it was not designed on."""
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name!r} ({count:,} rows)" for name, count in counts.items())

@@ -1,0 +1,82 @@
+"""Row keys: what makes a row's draws its own."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairmend.errors import KeyFault
+from fairmend.kernel.draws import Bits, mix, row_numbers
+
+if TYPE_CHECKING:
+    from fairmend.frames.table import Frame
+
+
+def row_keys(frame: "Frame", key: Sequence[str], first_row: int | None) -> Bits:
+    """Give each row 64 bits that are its own: from its key columns, or else from its number.
+
+    Integers count by value, whatever their width; strings by their UTF-8 bytes.
+
+    Parameters
+    ----------
+    frame : Frame
+        The archive.
+    key : sequence of str
+        Key columns, maybe none.
+    first_row : int or None
+        Number of the table's first row in its source, where there are no key columns. ``None``
+        starts at 0, and is refused for a single row.
+    """
+    if not key:
+        if first_row is None and len(frame) == 1:
+            raise KeyFault.one_row()
+        return row_numbers(first_row or 0, len(frame))
+    frame.require(key, "key")
+    folded = _bits(frame.arrow(key[0]), key[0])
+    for name in key[1:]:
+        folded = mix(folded) ^ _bits(frame.arrow(name), name)
+    return folded
+
+
+def _bits(array: Any, name: str) -> Bits:
+    import pyarrow as pa
+
+    if array.null_count:
+        message = (
+            f"Key column {name!r} has {array.null_count:,} missing values, and a row without a key "
+            f"has no draw of its own. Fill them or name another column in key=."
+        )
+        raise KeyFault(message)
+    if pa.types.is_dictionary(array.type):
+        return _bits(array.dictionary, name)[array.indices.to_numpy(zero_copy_only=False)]
+    if pa.types.is_integer(array.type):
+        integers = array.to_numpy(zero_copy_only=False)
+        return integers.astype(np.uint64 if integers.dtype.kind == "u" else np.int64).view(
+            np.uint64
+        )
+    if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
+        return _hash_text(array.cast(pa.large_string()))
+    message = (
+        f"Key column {name!r} is of type {array.type}. Keys are integers or strings: cast it, or "
+        f"name another column in key=."
+    )
+    raise KeyFault(message)
+
+
+def _hash_text(array: Any) -> Bits:
+    """Hash UTF-8 texts eight bytes at a time, all rows at once."""
+    _, offsets_buffer, data = array.buffers()
+    offsets = np.frombuffer(offsets_buffer, dtype=np.int64)[array.offset :][: len(array) + 1]
+    raw = np.frombuffer(data, dtype=np.uint8) if data else np.empty(0, dtype=np.uint8)
+    padded = np.concatenate([raw, np.zeros(8, dtype=np.uint8)])
+    # A view of the eight bytes that start at every byte.
+    words = np.ndarray((raw.size + 1,), dtype="<u8", buffer=padded, strides=(1,))
+    start, length = offsets[:-1], np.diff(offsets)
+    hashed = mix(length.astype(np.uint64))
+    for at in range(0, int(length.max(initial=0)), 8):
+        rows = np.flatnonzero(length > at)
+        left = np.minimum(length[rows] - at, 8).astype(np.uint64)
+        unused = (np.uint64(8) - left) * np.uint64(8)
+        word = (words[start[rows] + at] << unused) >> unused
+        hashed[rows] = mix(hashed[rows] ^ word)
+    return hashed

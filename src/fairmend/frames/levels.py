@@ -1,0 +1,146 @@
+"""Levels: the values of S and U, matched by value whatever type they come in."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Level = str | int | float | bool
+Codes = NDArray[np.int64]
+
+UNSEEN = -1
+
+_DECIMAL = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
+
+
+def canonical(level: Level) -> str:
+    """Write a level so that equal values have equal text.
+
+    The same archive may arrive as Parquet, where a group is ``1``, with gaps, where pandas has made
+    it ``1.0``, or as CSV text. A text with leading zeros is no number: the postcode ``01`` is not
+    ``1``.
+
+    Examples
+    --------
+    >>> canonical(1), canonical(1.0), canonical("1.0"), canonical("01"), canonical(True)
+    ('1', '1', '1', '01', 'true')
+    """
+    if isinstance(level, str):
+        if level.lower() in ("true", "false"):
+            return level.lower()
+        if not _DECIMAL.fullmatch(level):
+            return level
+        level = float(level) if "." in level else int(level)
+    if isinstance(level, bool):
+        return "true" if level else "false"
+    if isinstance(level, float) and level.is_integer():
+        level = int(level)
+    return str(level)
+
+
+def in_order(levels: Sequence[Level]) -> list[Level]:
+    """Sort levels, numbers by value and before text, and drop those equal by value."""
+    first = {canonical(level): level for level in reversed(levels)}
+    return sorted(
+        first.values(), key=lambda v: (isinstance(v, str), str(v) if isinstance(v, str) else v)
+    )
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One or more columns, crossed: every combination of their levels is a group or a stratum.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Names; empty for ``unprotected=None``, which has one combination.
+    combinations : tuple of tuple
+        Levels in sorted order, one tuple a group or stratum.
+    """
+
+    columns: tuple[str, ...]
+    combinations: tuple[tuple[Level, ...], ...]
+    _codes: dict[tuple[str, ...], int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Index the combinations by their canonical text."""
+        codes = {tuple(map(canonical, c)): i for i, c in enumerate(self.combinations)}
+        object.__setattr__(self, "_codes", codes)
+
+    def __len__(self) -> int:
+        return len(self.combinations)
+
+    @classmethod
+    def of(cls, columns: Sequence[str], encoded: Sequence["Encoded"]) -> Self:
+        """Collect the combinations that occur in the research data, without missing values."""
+        if not columns:
+            return cls((), ((),))
+        levels = [in_order([v for v in e.values if v is not None]) for e in encoded]
+        crossed = np.zeros(encoded[0].codes.size, dtype=np.int64)
+        for one, its_levels in zip(encoded, levels, strict=True):
+            crossed = crossed * len(its_levels) + _recode(one, its_levels)
+        sizes = [len(one) for one in levels]
+        seen = [np.unravel_index(i, sizes) for i in np.unique(crossed)]
+        return cls(
+            tuple(columns),
+            tuple(tuple(one[int(i)] for one, i in zip(levels, at, strict=True)) for at in seen),
+        )
+
+    def encode(self, encoded: Sequence["Encoded"], n_rows: int) -> Codes:
+        """Number each row's combination; UNSEEN where research had none."""
+        if not self.columns:
+            return np.zeros(n_rows, dtype=np.int64)
+        crossed = np.zeros(n_rows, dtype=np.int64)
+        for one in encoded:
+            crossed = crossed * len(one.values) + one.codes
+        # Combinations are looked up, never rows; where there are few, all of them, without sorting.
+        sizes = [len(one.values) for one in encoded]
+        occurring, inverse = np.arange(math.prod(sizes)), crossed
+        if occurring.size > crossed.size:
+            occurring, inverse = np.unique(crossed, return_inverse=True)
+        places = np.unravel_index(occurring, sizes)
+        codes = np.empty(occurring.size, dtype=np.int64)
+        for i, at in enumerate(zip(*places, strict=True)):
+            levels = [one.values[int(k)] for one, k in zip(encoded, at, strict=True)]
+            codes[i] = self._codes.get(tuple(map(canonical, levels)), UNSEEN)
+        return codes[inverse]
+
+    def unseen_counts(
+        self, encoded: Sequence["Encoded"], rows: NDArray[np.bool_]
+    ) -> dict[str, int]:
+        """Count the given rows by the levels that they show."""
+        columns = [np.array(one.values, dtype=object)[one.codes[rows]] for one in encoded]
+        counts = Counter(zip(*columns, strict=True))
+        return {
+            " and ".join(f"{c}={v!r}" for c, v in zip(self.columns, levels, strict=True)): count
+            for levels, count in counts.items()
+        }
+
+    def label(self, code: int) -> str:
+        """Name a combination as the errors and reports do: ``sex='F' and race='Black'``."""
+        parts = zip(self.columns, self.combinations[code], strict=True)
+        return " and ".join(f"{column}={level!r}" for column, level in parts) or "all rows"
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A column as codes into its own distinct values, None for missing."""
+
+    codes: Codes
+    values: tuple[Any, ...]
+
+    @property
+    def missing_codes(self) -> list[int]:
+        """Codes that stand for a missing value."""
+        return [code for code, value in enumerate(self.values) if value is None]
+
+
+def _recode(one: Encoded, levels: Sequence[Level]) -> Codes:
+    place = {canonical(level): i for i, level in enumerate(levels)}
+    to = [0 if v is None else place[canonical(v)] for v in one.values]
+    return np.array(to, dtype=np.int64)[one.codes]

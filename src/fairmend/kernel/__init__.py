@@ -1,0 +1,1 @@
+"""One kernel behind every door: a pure function of a value, its group and its row's key."""

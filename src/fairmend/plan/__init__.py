@@ -1,0 +1,1 @@
+"""A plan: everything learnt from the research data, and the pure function that applies it."""

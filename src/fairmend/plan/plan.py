@@ -1,0 +1,230 @@
+"""The plan, and how it repairs a table."""
+
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from fairmend._version import __version__
+from fairmend.errors import UnseenError, ValueFault
+from fairmend.frames.keys import row_keys
+from fairmend.frames.levels import UNSEEN, Codes, Factor
+from fairmend.frames.table import Frame
+from fairmend.kernel.draws import Bits, checked_seed, mix, stream
+from fairmend.kernel.numpy_kernel import repair_values
+from fairmend.plan.feature import Feature
+from fairmend.plan.options import Options, OutOfRange, Policies, Unseen
+from fairmend.plan.summary import add_counts
+
+if TYPE_CHECKING:
+    from fairmend.transport.support import Floats
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Transport of every feature in every stratum and group, designed once and applied for ever.
+
+    Made by :func:`fairmend.design`. It holds supports, marginals, targets and counts, no research
+    row and no seed.
+
+    Attributes
+    ----------
+    groups : Factor
+        The protected columns and the groups in them.
+    strata : Factor
+        The unprotected columns and the strata in them.
+    features : tuple of Feature
+        The repaired columns.
+    options : Options
+        How it was designed.
+    creator : str
+        Name and version of the program that designed it.
+    """
+
+    groups: Factor
+    strata: Factor
+    features: tuple[Feature, ...]
+    options: Options = field(default_factory=Options)
+    creator: str = f"fairmend {__version__}"
+
+    @property
+    def protected(self) -> tuple[str, ...]:
+        """Names of the protected columns."""
+        return self.groups.columns
+
+    @property
+    def unprotected(self) -> tuple[str, ...]:
+        """Names of the unprotected columns."""
+        return self.strata.columns
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the repaired columns."""
+        return tuple(feature.name for feature in self.features)
+
+    def save(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the plan as canonical JSON; an existing file is kept unless ``force``."""
+        from fairmend.plan.storage import save_plan
+
+        save_plan(self, Path(path), force=force)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a plan, refusing a damaged file or one of another version."""
+        from fairmend.plan.storage import load_plan
+
+        return load_plan(cls, Path(path))
+
+    def repair(
+        self,
+        archive: Any,
+        *,
+        seed: int | None = None,
+        key: str | Sequence[str] | None = None,
+        first_row: int | None = None,
+        unseen: Unseen | None = None,
+        out_of_range: OutOfRange | None = None,
+        drop_protected: bool = False,
+        summary: MutableMapping[str, Any] | None = None,
+    ) -> Any:
+        """Repair the features of a table (Algorithm 2).
+
+        A row's result depends on its values, its key and the seed, not on the other rows.
+
+        Parameters
+        ----------
+        archive : pandas, polars or pyarrow table
+            With the plan's features, protected and unprotected columns. Not modified.
+        seed : int, optional
+            For tests and re-runs. By default 64 fresh secret bits, handed back in ``summary``.
+            **Keep it secret or throw it away**: who has plan, seed, row number and repaired value
+            can compute back the protected attribute.
+        key : str or list of str, optional
+            Columns that tell rows apart (integers or strings); each row's draws follow from them,
+            so that rows may come in any order and any batch. By default the row's number.
+        first_row : int, optional
+            Number of the table's first row where the table is a batch of a longer source.
+        unseen : {"raise", "keep"}, optional
+            What to do with rows whose group or stratum has no plan. Default: the plan's policy.
+        out_of_range : {"clip", "keep", "raise"}, optional
+            What to do with values beyond the support. Default: the plan's policy.
+        drop_protected : bool
+            Leave the protected columns out of the result.
+        summary : dict, optional
+            Receives the counts of every policy and the seed; counts add up over several calls.
+
+        Returns
+        -------
+        table of the same type
+            Same rows, order, index, columns and dtypes. Missing values stay missing.
+
+        Examples
+        --------
+        >>> import fairmend
+        >>> adult = fairmend.datasets.adult(complete=True)
+        >>> research, archive = adult.slice(0, 5_000), adult.slice(5_000, 5)
+        >>> plan = fairmend.design(research, protected="sex", unprotected="college",
+        ...                        features=["age", "hours-per-week"])
+        >>> plan.repair(archive, seed=7)["hours-per-week"].to_pylist()
+        [40, 40, 45, 45, 40]
+
+        A single row without a key would give everybody the same draw:
+
+        >>> plan.repair(archive.slice(0, 1), seed=7)
+        Traceback (most recent call last):
+            ...
+        fairmend.errors.KeyFault: A one-row table was passed without key= or first_row=. ...
+        """
+        frame = Frame(archive, "archive")
+        policies = replace(
+            self.options.policies,
+            **{
+                name: policy
+                for name, policy in (("unseen", unseen), ("out_of_range", out_of_range))
+                if policy is not None
+            },
+        )
+        frame.require(self.protected, "protected")
+        frame.require(self.unprotected, "unprotected")
+        frame.require(self.feature_names, "features")
+        keys = mix(row_keys(frame, [key] if isinstance(key, str) else list(key or ()), first_row))
+        seed = checked_seed(seed)
+        values = frame.finite_numbers(self.feature_names)
+        cells = self._cells(frame, policies)
+        repaired, counts = self.repair_arrays(values, cells, keys, seed, policies)
+        if summary is not None:
+            add_counts(summary, len(frame), seed, counts)
+        return frame.replaced(values, repaired, self.protected if drop_protected else ())
+
+    def repair_arrays(
+        self,
+        values: Mapping[str, "Floats"],
+        cells: Codes,
+        mixed_keys: Bits,
+        seed: int,
+        policies: Policies,
+    ) -> tuple[dict[str, "Floats"], dict[str, dict[str, int]]]:
+        """Repair columns of numbers: the door that all others lead to.
+
+        Parameters
+        ----------
+        values : mapping of str to ndarray of shape (n,)
+            Each feature, NaN where missing.
+        cells : ndarray of shape (n,)
+            ``stratum * groups + group``; negative for rows to leave as they are.
+        mixed_keys : ndarray of shape (n,)
+            ``mix(row key)``.
+        seed : int
+            Address of the draws.
+        policies : Policies
+            For values out of range.
+
+        Returns
+        -------
+        repaired, counts
+            By feature.
+        """
+        repaired, counts = {}, {}
+        planned = cells >= 0
+        everywhere = bool(planned.all())
+        safe_cells = cells if everywhere else np.where(planned, cells, 0)
+        outside = {}
+        for feature in self.features:
+            x = values[feature.name]
+            low, high = feature.range
+            stratum = safe_cells // len(self.groups)
+            beyond = ((x < low[stratum]) | (x > high[stratum])) & planned
+            draw = stream(seed, feature.name, "repair")
+            moved = repair_values(
+                feature.table, x, safe_cells, mixed_keys, draw, monge=self.options.output == "monge"
+            )
+            if policies.out_of_range == "keep":
+                moved = np.where(beyond, x, moved)
+            repaired[feature.name] = moved if everywhere else np.where(planned, moved, x)
+            outside[feature.name] = int(beyond.sum())
+            counts[feature.name] = {
+                "missing": int(np.isnan(x).sum()),
+                "out_of_range": outside[feature.name],
+                "unseen": int((~planned).sum()),
+            }
+        if policies.out_of_range == "raise" and any(outside.values()):
+            raise ValueFault.out_of_range({name: n for name, n in outside.items() if n})
+        return repaired, counts
+
+    def _cells(self, frame: Frame, policies: Policies) -> Codes:
+        """Number each row's stratum and group; −1 where there is no plan and rows are kept."""
+        group = self._codes(frame, self.groups, policies)
+        stratum = self._codes(frame, self.strata, policies)
+        cells = stratum * len(self.groups) + group
+        return np.where((group < 0) | (stratum < 0), -1, cells)
+
+    def _codes(self, frame: Frame, factor: Factor, policies: Policies) -> Codes:
+        encoded = frame.encoded_without_missing(factor.columns)
+        codes = factor.encode(encoded, len(frame))
+        unseen = codes == UNSEEN
+        if policies.unseen == "raise" and unseen.any():
+            known = [c[0] if len(c) == 1 else c for c in factor.combinations]
+            raise UnseenError.levels(factor.unseen_counts(encoded, unseen), factor.columns, known)
+        return codes

@@ -1,0 +1,161 @@
+"""The plan file: canonical JSON with a hash, readable by an auditor, loaded without executing."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from fairmend.errors import FairmendError, PlanFileError
+from fairmend.frames.levels import Factor
+from fairmend.outputs import replacing
+from fairmend.plan.feature import Feature
+from fairmend.plan.options import Options, Policies
+from fairmend.transport.cell import Cell, Resolution
+
+if TYPE_CHECKING:
+    from fairmend.plan.plan import Plan
+
+    P = TypeVar("P", bound=Plan)
+
+FORMAT = "fairmend-plan"
+VERSION = 1
+
+
+def canonical_json(content: Any) -> str:
+    """Write content in the one form that is hashed: sorted keys, no spaces, shortest floats."""
+    return json.dumps(
+        content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def digest(content: Mapping[str, Any]) -> str:
+    """Hash all of a plan's content but the hash itself."""
+    hashed = {name: part for name, part in content.items() if name != "sha256"}
+    return hashlib.sha256(canonical_json(hashed).encode()).hexdigest()
+
+
+def to_content(plan: "Plan") -> dict[str, Any]:
+    """Lay a plan out as plain JSON types, hash included."""
+    options = asdict(plan.options)
+    content: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "creator": plan.creator,
+        "protected": _factor_content(plan.groups),
+        "unprotected": _factor_content(plan.strata),
+        "options": options.pop("resolution") | options.pop("policies") | options,
+        "features": [
+            {
+                "name": feature.name,
+                "kind": feature.kind,
+                "reason": feature.reason,
+                "cells": [_cell_content(cell) for cell in feature.cells],
+            }
+            for feature in plan.features
+        ],
+    }
+    content["sha256"] = digest(content)
+    return content
+
+
+def save_plan(plan: "Plan", path: Path, *, force: bool) -> None:
+    """Write the file: one line for each part and each cell, so that a diff shows what differs."""
+    content = to_content(plan)
+    features = content.pop("features")
+    lines = [f'"{name}":{canonical_json(part)}' for name, part in sorted(content.items())]
+    blocks = []
+    for feature in features:
+        cells = ",\n".join(canonical_json(cell) for cell in feature.pop("cells"))
+        blocks.append(f'{canonical_json(feature)[:-1]},"cells":[\n{cells}\n]}}')
+    lines.append('"features":[\n' + ",\n".join(blocks) + "\n]")
+    with replacing(path, force=force) as beside:
+        beside.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def load_plan(plan_type: "type[P]", path: Path) -> "P":
+    """Read a file, check format, version, hash and structure, and rebuild the plan."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        message = f"The plan file {path} cannot be read ({error.strerror})."
+        raise PlanFileError(message) from error
+    except ValueError as error:
+        message = f"{path} is no plan file: it is not JSON ({error}). Design the plan again."
+        raise PlanFileError(message) from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        message = f"{path} is no plan file: its format is not {FORMAT!r}."
+        raise PlanFileError(message)
+    if content.get("version") != VERSION:
+        message = (
+            f"{path} has plan version {content.get('version')!r}, and this fairmend reads version "
+            f"{VERSION}. Use the fairmend that wrote it ({content.get('creator')}) or a newer one."
+        )
+        raise PlanFileError(message)
+    if content.get("sha256") != digest(content):
+        message = f"{path} was changed or damaged: its hash does not fit. Design the plan again."
+        raise PlanFileError(message)
+    try:
+        return from_content(plan_type, content)
+    except (KeyError, TypeError, IndexError, AttributeError, FairmendError) as error:
+        message = f"{path} does not follow the plan schema ({error!r})."
+        raise PlanFileError(message) from error
+
+
+def from_content(plan_type: "type[P]", content: Mapping[str, Any]) -> "P":
+    """Rebuild a plan from its content."""
+    options = dict(content["options"])
+    resolution = Resolution(**{k: options.pop(k) for k in Resolution.__dataclass_fields__})
+    policies = Policies(**{k: options.pop(k) for k in Policies.__dataclass_fields__})
+    return plan_type(
+        groups=_factor(content["protected"]),
+        strata=_factor(content["unprotected"]),
+        features=tuple(
+            Feature(
+                name=feature["name"],
+                kind=feature["kind"],
+                reason=feature["reason"],
+                cells=tuple(_cell(feature["kind"], cell) for cell in feature["cells"]),
+            )
+            for feature in content["features"]
+        ),
+        options=Options(resolution=resolution, policies=policies, **options),
+        creator=content["creator"],
+    )
+
+
+def _factor_content(factor: Factor) -> dict[str, Any]:
+    return {"columns": list(factor.columns), "levels": [list(c) for c in factor.combinations]}
+
+
+def _factor(content: Mapping[str, Any]) -> Factor:
+    return Factor(tuple(content["columns"]), tuple(tuple(c) for c in content["levels"]))
+
+
+def _cell_content(cell: Cell) -> dict[str, Any]:
+    grid = cell.grid
+    return {
+        "grid": [float(grid[0]), float(grid[-1]), grid.size] if grid.size else None,
+        "atoms": cell.atoms.tolist(),
+        "counts": cell.counts.tolist(),
+        "marginals": cell.marginals.tolist(),
+        "target": cell.target.tolist(),
+    }
+
+
+def _cell(kind: str, content: Mapping[str, Any]) -> Cell:
+    cell = Cell(
+        kind=kind,
+        grid=np.linspace(*content["grid"]) if content["grid"] else np.empty(0),
+        atoms=np.array(content["atoms"], dtype=np.float64),
+        marginals=np.array(content["marginals"], dtype=np.float64),
+        target=np.array(content["target"], dtype=np.float64),
+        counts=np.array(content["counts"], dtype=np.int64),
+    )
+    if cell.marginals.shape != (cell.counts.size, cell.support.size):
+        message = "marginals and support of a cell differ in length"
+        raise PlanFileError(message)
+    return cell

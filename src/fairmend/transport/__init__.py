@@ -1,0 +1,1 @@
+"""One-dimensional optimal transport: coupling > barycentre > marginal > support."""
