@@ -56,7 +56,7 @@ class ColumnError(FairmendError):
         )
 
 
-class ValueFault(FairmendError):
+class DataError(FairmendError):
     """Values that no plan can be designed from or applied to."""
 
     @classmethod
@@ -136,7 +136,7 @@ class OptionError(FairmendError):
         return cls(f"{name}={value!r} is not known. Pass one of {list(allowed)}.")
 
 
-class KeyFault(FairmendError):
+class RowKeyError(FairmendError):
     """Rows cannot be told apart, so they cannot be given draws of their own."""
 
     @classmethod

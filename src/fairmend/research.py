@@ -6,7 +6,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from fairmend.errors import CellError, ColumnError, FairmendError, OptionError, ValueFault
+from fairmend.errors import CellError, ColumnError, DataError, FairmendError, OptionError
 from fairmend.frames.levels import Factor
 from fairmend.frames.table import Frame
 from fairmend.plan.feature import Feature
@@ -111,7 +111,7 @@ def design(
     wanted = _features(frame, groups_of, strata_of, features, _names(exclude))
     kinds = _checked_kinds(kinds or {}, wanted)
     if len(frame) == 0:
-        raise ValueFault.empty(frame.name)
+        raise DataError.empty(frame.name)
     encoded = frame.encoded_without_missing([*groups_of, *strata_of])
     groups = Factor.of(groups_of, encoded[: len(groups_of)])
     strata = Factor.of(strata_of, encoded[len(groups_of) :])
@@ -182,7 +182,8 @@ def _checked_kinds(kinds: Mapping[str, Kind], features: Sequence[str]) -> Mappin
             )
             raise OptionError(message)
         if kind not in get_args(Kind):
-            raise OptionError.not_one_of(f"kinds[{name!r}]", kind, get_args(Kind))
+            option = f"kinds[{name!r}]"
+            raise OptionError.not_one_of(option, kind, get_args(Kind))
     return kinds
 
 

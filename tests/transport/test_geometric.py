@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairmend.errors import OptionError, ValueFault
+from fairmend.errors import OptionError, DataError
 from fairmend.transport.geometric import geometric_repair, rank_coupling
 
 SIZES = st.integers(1, 40)
@@ -192,11 +192,11 @@ def test_t_outside_the_geodesic_is_refused(t):
 
 @pytest.mark.parametrize("empty", [[], [[1.0, 2.0]], 3.0])
 def test_what_is_no_sample_is_refused(empty):
-    with pytest.raises(ValueFault, match=r"x1 has shape .* pass a one-dimensional array"):
+    with pytest.raises(DataError, match=r"x1 has shape .* pass a one-dimensional array"):
         geometric_repair([1.0], empty)
 
 
 @pytest.mark.parametrize("fault", [np.nan, np.inf, -np.inf])
 def test_values_without_a_rank_are_refused(fault):
-    with pytest.raises(ValueFault, match=r"x0 has 1 missing or infinite values, .* Leave those"):
+    with pytest.raises(DataError, match=r"x0 has 1 missing or infinite values, .* Leave those"):
         geometric_repair([1.0, fault], [2.0])

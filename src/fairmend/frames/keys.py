@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairmend.errors import KeyFault
+from fairmend.errors import RowKeyError
 from fairmend.kernel.draws import Bits, mix, row_numbers
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def row_keys(frame: "Frame", key: Sequence[str], first_row: int | None) -> Bits:
     """
     if not key:
         if first_row is None and len(frame) == 1:
-            raise KeyFault.one_row()
+            raise RowKeyError.one_row()
         return row_numbers(first_row or 0, len(frame))
     frame.require(key, "key")
     folded = _bits(frame.arrow(key[0]), key[0])
@@ -46,21 +46,22 @@ def _bits(array: Any, name: str) -> Bits:
             f"Key column {name!r} has {array.null_count:,} missing values, and a row without a key "
             f"has no draw of its own. Fill them or name another column in key=."
         )
-        raise KeyFault(message)
+        raise RowKeyError(message)
     if pa.types.is_dictionary(array.type):
-        return _bits(array.dictionary, name)[array.indices.to_numpy(zero_copy_only=False)]
+        by_entry: Bits = _bits(array.dictionary, name)[array.indices.to_numpy(zero_copy_only=False)]
+        return by_entry
     if pa.types.is_integer(array.type):
         integers = array.to_numpy(zero_copy_only=False)
-        return integers.astype(np.uint64 if integers.dtype.kind == "u" else np.int64).view(
-            np.uint64
-        )
+        wide = np.uint64 if integers.dtype.kind == "u" else np.int64
+        by_value: Bits = integers.astype(wide).view(np.uint64)
+        return by_value
     if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
         return _hash_text(array.cast(pa.large_string()))
     message = (
         f"Key column {name!r} is of type {array.type}. Keys are integers or strings: cast it, or "
         f"name another column in key=."
     )
-    raise KeyFault(message)
+    raise RowKeyError(message)
 
 
 def _hash_text(array: Any) -> Bits:

@@ -92,7 +92,7 @@ class Factor:
         )
 
     def encode(self, encoded: Sequence["Encoded"], n_rows: int) -> Codes:
-        """Number each row's combination; UNSEEN where research had none."""
+        """Give each row the number of its combination; UNSEEN where research had none."""
         if not self.columns:
             return np.zeros(n_rows, dtype=np.int64)
         crossed = np.zeros(n_rows, dtype=np.int64)

@@ -7,7 +7,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from fairmend.errors import ColumnError, FairmendError, ValueFault
+from fairmend.errors import ColumnError, DataError, FairmendError
 from fairmend.frames.levels import Encoded
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Frame:
             if one.missing_codes
         }
         if any(missing.values()):
-            raise ValueFault.missing_labels(self.name, {k: n for k, n in missing.items() if n})
+            raise DataError.missing_labels(self.name, {k: n for k, n in missing.items() if n})
         return encoded
 
     def finite_numbers(self, names: Sequence[str]) -> "dict[str, Floats]":
@@ -115,7 +115,7 @@ class Frame:
         values = {name: self.numbers(name) for name in names}
         infinite = {name: int(np.isinf(x).sum()) for name, x in values.items()}
         if any(infinite.values()):
-            raise ValueFault.infinite(self.name, {k: n for k, n in infinite.items() if n})
+            raise DataError.infinite(self.name, {k: n for k, n in infinite.items() if n})
         return values
 
     def numbers(self, name: str) -> "Floats":
@@ -149,14 +149,13 @@ def _written(series: nw.Series[Any], values: "Floats", at: NDArray[np.bool_]) ->
     """Put ``values[at]`` into a copy of a series of any library, in its own type."""
     if series.implementation.is_pyarrow():
         return _written_arrow(series, values, at)
-    if series.dtype.is_integer():
-        return series.scatter(np.flatnonzero(at), np.rint(values[at]).astype(np.int64))
-    dtype = getattr(series.to_native(), "dtype", None)
-    if isinstance(dtype, np.dtype):
+    new = np.rint(values[at]).astype(np.int64) if series.dtype.is_integer() else values[at]
+    if isinstance(getattr(series.to_native(), "dtype", None), np.dtype):
         # Six times faster than scatter, which pandas does by position.
-        whole = np.where(at, values, series.to_numpy()).astype(dtype)
+        whole = series.to_numpy().copy()
+        whole[at] = new
         return nw.new_series(series.name, whole, backend=series.implementation)
-    return series.scatter(np.flatnonzero(at), values[at])
+    return series.scatter(np.flatnonzero(at), new)
 
 
 def _written_arrow(
@@ -172,7 +171,8 @@ def _written_arrow(
     new = pa.array(values, mask=~at).cast(native.type, safe=False)
     whole = pc.if_else(pa.array(at), new, native)
     chunked = whole if isinstance(whole, pa.ChunkedArray) else pa.chunked_array([whole])
-    return nw.from_native(chunked, series_only=True).alias(series.name)
+    written: nw.Series[Any] = nw.from_native(chunked, series_only=True).alias(series.name)
+    return written
 
 
 def _repeated(native: Any) -> list[str]:

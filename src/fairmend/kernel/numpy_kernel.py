@@ -70,7 +70,7 @@ def _draw(table: Table, row: Ints, bits: Bits) -> Floats:
 
 
 def _locate(table: Table, x: Floats, cell: Ints) -> tuple[Ints, Floats]:
-    """Find each value's row below and τ, the share of the way to the next (Equation 12, lines 5–6)."""
+    """Find each value's row below and τ, its share of the way to the next (lines 5–6)."""
     stratum = cell // table.n_groups
     if not table.atoms.size:
         row, tau = _on_grid(table, x, stratum)

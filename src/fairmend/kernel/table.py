@@ -89,7 +89,8 @@ class AtomSearch:
         position = (x - self.atoms[0]) * self.per_unit
         bucket = np.fmax(np.fmin(position, self.below.size - 1), 0.0).astype(np.int64)
         below = self.below[bucket]
-        return below + (x >= self.atoms[below])
+        count: Ints = below + (x >= self.atoms[below])
+        return count
 
 
 def compile_table(cells: Sequence[Cell]) -> Table:

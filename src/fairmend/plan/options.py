@@ -41,7 +41,7 @@ class Policies:
 class Options:
     """How a plan was designed and how it is applied by default."""
 
-    resolution: Resolution = Resolution()
+    resolution: Resolution = field(default_factory=Resolution)
     t: float = 0.5
     target_weights: Mapping[str, float] | Sequence[float] | None = None
     output: Output = "support"
@@ -99,7 +99,8 @@ def _given_weights(given: Mapping[str, float] | Sequence[float], groups: Factor)
             f"{[groups.label(i) for i in range(len(groups))]}, not all zero."
         )
         raise OptionError(message)
-    return weights / weights.sum()
+    share: Floats = weights / weights.sum()
+    return share
 
 
 def one_of(name: str, value: object, allowed: Sequence[object]) -> None:

@@ -1,14 +1,14 @@
 """The plan, and how it repairs a table."""
 
 from collections.abc import Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from fairmend._version import __version__
-from fairmend.errors import UnseenError, ValueFault
+from fairmend.errors import DataError, UnseenError
 from fairmend.frames.keys import row_keys
 from fairmend.frames.levels import UNSEEN, Codes, Factor
 from fairmend.frames.table import Frame
@@ -135,17 +135,11 @@ class Plan:
         >>> plan.repair(archive.slice(0, 1), seed=7)
         Traceback (most recent call last):
             ...
-        fairmend.errors.KeyFault: A one-row table was passed without key= or first_row=. ...
+        fairmend.errors.RowKeyError: A one-row table was passed without key= or first_row=. ...
         """
         frame = Frame(archive, "archive")
-        policies = replace(
-            self.options.policies,
-            **{
-                name: policy
-                for name, policy in (("unseen", unseen), ("out_of_range", out_of_range))
-                if policy is not None
-            },
-        )
+        default = self.options.policies
+        policies = Policies(unseen or default.unseen, out_of_range or default.out_of_range)
         frame.require(self.protected, "protected")
         frame.require(self.unprotected, "unprotected")
         frame.require(self.feature_names, "features")
@@ -210,11 +204,11 @@ class Plan:
                 "unseen": int((~planned).sum()),
             }
         if policies.out_of_range == "raise" and any(outside.values()):
-            raise ValueFault.out_of_range({name: n for name, n in outside.items() if n})
+            raise DataError.out_of_range({name: n for name, n in outside.items() if n})
         return repaired, counts
 
     def _cells(self, frame: Frame, policies: Policies) -> Codes:
-        """Number each row's stratum and group; −1 where there is no plan and rows are kept."""
+        """Give each row the number of its stratum and group; −1 where it has no plan and is kept."""
         group = self._codes(frame, self.groups, policies)
         stratum = self._codes(frame, self.strata, policies)
         cells = stratum * len(self.groups) + group

@@ -14,7 +14,8 @@ def cumulative(mass: Floats) -> Floats:
     rebuilt on another machine has the same bits.
     """
     sums = np.cumsum(mass)
-    return np.minimum(sums / sums[-1], 1.0)
+    upto: Floats = np.minimum(sums / sums[-1], 1.0)
+    return upto
 
 
 def barycentre(support: Floats, marginals: Sequence[Floats] | Floats, weights: Floats) -> Floats:
@@ -56,4 +57,5 @@ def barycentre(support: Floats, marginals: Sequence[Floats] | Floats, weights: F
         at = np.minimum(np.searchsorted(cumulated, starts, side="right"), support.size - 1)
         places += weight * support[at]
     mass = split_onto(support, places, jumps - starts)
-    return mass / mass.sum()
+    share_of: Floats = mass / mass.sum()
+    return share_of

@@ -9,7 +9,7 @@ from math import gcd
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairmend.errors import OptionError, ValueFault
+from fairmend.errors import DataError, OptionError
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -38,7 +38,7 @@ def geometric_repair(x0: ArrayLike, x1: ArrayLike, t: float = 0.5) -> tuple[Floa
     ------
     OptionError
         If `t` is outside [0, 1].
-    ValueFault
+    DataError
         If a sample is empty, is not one-dimensional, or has missing or infinite values.
 
     See Also
@@ -155,12 +155,12 @@ def _sample(name: str, values: ArrayLike) -> Floats:
             f"{name} has shape {sample.shape}. Geometric repair couples two samples of one "
             f"feature: pass a one-dimensional array of at least 1 value for each group."
         )
-        raise ValueFault(message)
+        raise DataError(message)
     faulty = sample.size - np.count_nonzero(np.isfinite(sample))
     if faulty:
         message = (
             f"{name} has {faulty:,} missing or infinite values, which have no rank. Leave those "
             f"rows out and keep them as they are."
         )
-        raise ValueFault(message)
+        raise DataError(message)
     return sample

@@ -29,7 +29,8 @@ def counts_marginal(values: Floats, atoms: Floats, weights: Floats | None = None
     array([0.25, 0.  , 0.75])
     """
     counts = np.bincount(np.searchsorted(atoms, values), weights=weights, minlength=atoms.size)
-    return counts / counts.sum()
+    shares: Floats = counts / counts.sum()
+    return shares
 
 
 def kde_marginal(
@@ -75,7 +76,8 @@ def kde_marginal(
     circular[n_fft - n_bins + 1 :] = kernel[:0:-1]
     smooth = np.fft.irfft(np.fft.rfft(binned, n_fft) * np.fft.rfft(circular), n_fft)
     mass = np.maximum(smooth[:n_bins:per_step], 0.0)  # FFT rounding leaves -1e-17 in the tails
-    return mass / mass.sum()
+    shares: Floats = mass / mass.sum()
+    return shares
 
 
 def split_onto_integers(position: Floats, weights: Floats | None, n: int) -> Floats:
@@ -87,8 +89,8 @@ def split_onto_integers(position: Floats, weights: Floats | None, n: int) -> Flo
     below = np.minimum(position.astype(np.intp), n - 2)
     tau = position - below
     right = tau if weights is None else tau * weights
-    whole = np.bincount(below, weights=weights, minlength=n)
-    moved = np.bincount(below, weights=right, minlength=n)
+    whole = np.bincount(below, weights, n).astype(np.float64)
+    moved = np.bincount(below, right, n).astype(np.float64)
     binned = whole - moved
     binned[1:] += moved[:-1]
     return binned
@@ -122,18 +124,20 @@ def bandwidth_of(
     values : ndarray of shape (m,)
         Research values of one group.
     rule : {"silverman", "scott"} or float
-        ``"silverman"``: 0.9·A·n^(-1/5), Silverman (1986) equation 3.31. ``"scott"``:
-        1.06·A·n^(-1/5), the normal reference rule. A is :func:`spread`. A number is used as it is.
+        ``"silverman"``: (4/3)^(1/5)·A·n^(-1/5), optimal for a Gaussian (Silverman 1986, equation
+        3.28) with the robust scale A of his equation 3.30, see :func:`spread`. ``"scott"``:
+        A·n^(-1/5). A number is used as it is.
     weights : ndarray of shape (m,), optional
         Sample weights; n is then Kish's effective size.
 
     Examples
     --------
     >>> bandwidth_of(np.arange(32.0)) / spread(np.arange(32.0))
-    0.45
+    0.5295...
     """
     if not isinstance(rule, str):
         return float(rule)
     n = values.size if weights is None else weights.sum() ** 2 / (weights**2).sum()
-    factor = {"silverman": 0.9, "scott": 1.06}[rule]
-    return factor * spread(values, weights) * float(n) ** -0.2
+    factor = {"silverman": (4 / 3) ** 0.2, "scott": 1.0}[rule]
+    width: float = factor * spread(values, weights) * float(n) ** -0.2
+    return width

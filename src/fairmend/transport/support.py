@@ -1,4 +1,4 @@
-"""Supports: the points on which a cell's marginals, target and couplings live (Algorithm 1, 4–5)."""
+"""Supports: the points that a cell's marginals, target and couplings live on (lines 4–5)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,8 @@ def uniform_support(
     if high <= 0:
         wide_high = min(wide_high, 0.0)
     if lattice == 0.0:
-        return np.linspace(wide_low, wide_high, n)
+        points: Floats = np.linspace(wide_low, wide_high, n)
+        return points
     below, above = (int((low - wide_low) / lattice), int((wide_high - low) / lattice))
     stride = max(1, -(-(below + above) // (n - 1)))
     steps = np.arange(-(below // stride), above // stride + 1) * stride
@@ -79,6 +80,6 @@ def split_onto(support: Floats, values: Floats, mass: Floats) -> Floats:
     inside = np.clip(values, support[0], support[-1])
     below = np.clip(np.searchsorted(support, inside, side="right") - 1, 0, support.size - 2)
     tau = (inside - support[below]) / (support[below + 1] - support[below])
-    split = np.bincount(below, weights=mass * (1 - tau), minlength=support.size)
+    split: Floats = np.bincount(below, mass * (1 - tau), support.size).astype(np.float64)
     split += np.bincount(below + 1, weights=mass * tau, minlength=support.size)
     return split
