@@ -39,13 +39,23 @@ class ColumnError(FairmendError):
         )
 
     @classmethod
-    def not_numeric(cls, table: str, types: Mapping[str, str]) -> Self:
-        """Build the error for features that hold no numbers."""
-        listed = ", ".join(f"{name!r} ({dtype})" for name, dtype in types.items())
+    def unsupported(cls, table: str, name: str, dtype: str) -> Self:
+        """Build the error for a feature of a type that has no repair."""
         return cls(
-            f"The {table} has features that hold no numbers: {listed}. Convert them to numbers, or "
-            f"leave them out with features= or exclude=."
+            f"Feature {name!r} of the {table} is of type {dtype}. Features are numbers, times, "
+            f"booleans or categories (text): convert it, or leave it out with exclude=."
         )
+
+    @classmethod
+    def of_other_type(
+        cls, table: str, types: Mapping[str, str], expected: Mapping[str, str]
+    ) -> Self:
+        """Build the error for columns whose type is not the one that the plan was designed for."""
+        listed = ", ".join(
+            f"{name!r} is {dtype} (a {expected[name]} was expected)"
+            for name, dtype in types.items()
+        )
+        return cls(f"The {table} has columns of another type: {listed}. Convert them.")
 
     @classmethod
     def duplicated(cls, table: str, names: Sequence[str]) -> Self:
@@ -81,6 +91,22 @@ class DataError(FairmendError):
         return cls(f"The {table} has no rows. At least 2 rows a group and stratum are needed.")
 
     @classmethod
+    def bad_weights(cls, name: str, count: int) -> Self:
+        """Build the error for sample weights that are missing, negative or all zero."""
+        return cls(
+            f"Column {name!r}, named by sample_weight=, has {count:,} missing or negative weights, "
+            f"or none above zero. Weights are numbers from 0 on."
+        )
+
+    @classmethod
+    def cannot_be_missing(cls, name: str, dtype: str) -> Self:
+        """Build the error for a column that cannot hold the missing values of missing='state'."""
+        return cls(
+            f"Column {name!r} is of type {dtype}, which holds no missing values, and missing='state' "
+            f"has to empty some rows. Convert it to a nullable type, or pass missing='keep'."
+        )
+
+    @classmethod
     def out_of_range(cls, counts: Mapping[str, int]) -> Self:
         """Build the error for values beyond the support, under the policy to stop."""
         return cls(
@@ -94,8 +120,24 @@ class CellError(FairmendError):
     """Groups that are too small to learn a marginal from."""
 
     @classmethod
-    def too_small(cls, cells: Sequence[tuple[str, str, str, int]]) -> Self:
-        """Build the error for all (feature, stratum, group, rows) with fewer than 2 rows."""
+    def one_group(cls, group: str) -> Self:
+        """Build the error for research data in which everybody is of one group."""
+        return cls(
+            f"The research data has one group only, {group}. A repair needs at least two groups to "
+            f"bring together."
+        )
+
+    @classmethod
+    def no_rows(cls) -> Self:
+        """Build the error for a stratum in which a feature is never known."""
+        return cls(
+            "A feature has no known value in a whole stratum. Leave it out with exclude=, or name a "
+            "coarser column in unprotected=."
+        )
+
+    @classmethod
+    def too_small(cls, cells: Sequence[tuple[str, str, str, int]], least: int) -> Self:
+        """Build the error for all (feature, stratum, group, rows) with too few rows."""
         listed = "; ".join(
             f"{feature!r} where {stratum} and {group} ({rows} rows)"
             for feature, stratum, group, rows in cells[:MOST_LISTED]
@@ -103,8 +145,8 @@ class CellError(FairmendError):
         more = len(cells) - MOST_LISTED
         return cls(
             f"No plan can be designed for {listed}{f'; and {more} more' if more > 0 else ''}: a "
-            f"marginal needs at least 2 research rows. Add research rows for those groups, or name "
-            f"a coarser column in unprotected=."
+            f"marginal needs at least {least} research rows. Add research rows for those groups, "
+            f"name a coarser column in unprotected=, or let them lean on others with small_groups=."
         )
 
 

@@ -3,12 +3,15 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from fairmend.frames.bins import Bins
 
 Level = str | int | float | bool
 Codes = NDArray[np.int64]
@@ -61,10 +64,13 @@ class Factor:
         Names; empty for ``unprotected=None``, which has one combination.
     combinations : tuple of tuple
         Levels in sorted order, one tuple a group or stratum.
+    bins : mapping of str to Bins
+        How numeric columns are cut into levels.
     """
 
     columns: tuple[str, ...]
     combinations: tuple[tuple[Level, ...], ...]
+    bins: "Mapping[str, Bins]" = field(default_factory=dict)
     _codes: dict[tuple[str, ...], int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -76,11 +82,20 @@ class Factor:
         return len(self.combinations)
 
     @classmethod
-    def of(cls, columns: Sequence[str], encoded: Sequence["Encoded"]) -> Self:
+    def of(
+        cls,
+        columns: Sequence[str],
+        encoded: Sequence["Encoded"],
+        bins: "Mapping[str, Bins] | None" = None,
+    ) -> Self:
         """Collect the combinations that occur in the research data, without missing values."""
         if not columns:
             return cls((), ((),))
-        levels = [in_order([v for v in e.values if v is not None]) for e in encoded]
+        bins = bins or {}
+        levels: list[Sequence[Level]] = [
+            bins[name].names if name in bins else in_order([v for v in e.values if v is not None])
+            for name, e in zip(columns, encoded, strict=True)
+        ]
         crossed = np.zeros(encoded[0].codes.size, dtype=np.int64)
         for one, its_levels in zip(encoded, levels, strict=True):
             crossed = crossed * len(its_levels) + _recode(one, its_levels)
@@ -89,6 +104,7 @@ class Factor:
         return cls(
             tuple(columns),
             tuple(tuple(one[int(i)] for one, i in zip(levels, at, strict=True)) for at in seen),
+            bins,
         )
 
     def encode(self, encoded: Sequence["Encoded"], n_rows: int) -> Codes:
@@ -133,11 +149,6 @@ class Encoded:
 
     codes: Codes
     values: tuple[Any, ...]
-
-    @property
-    def missing_codes(self) -> list[int]:
-        """Codes that stand for a missing value."""
-        return [code for code, value in enumerate(self.values) if value is None]
 
 
 def _recode(one: Encoded, levels: Sequence[Level]) -> Codes:

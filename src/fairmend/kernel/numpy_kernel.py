@@ -1,9 +1,12 @@
 """Algorithm 2 in NumPy, vectorised over blocks that stay in the processor's cache."""
 
+from dataclasses import dataclass
+from typing import Literal, Self
+
 import numpy as np
 from numpy.typing import NDArray
 
-from fairmend.kernel.draws import HALF, LOW_HALF, Bits, mix
+from fairmend.kernel.draws import HALF, LOW_HALF, Bits, mix, stream
 from fairmend.kernel.table import Ints, Table
 from fairmend.transport.support import Floats
 
@@ -13,14 +16,49 @@ BLOCK = 16_384
 _TWO_32 = 2.0**32
 
 
+Output = Literal["support", "dithered", "monge"]
+
+
+@dataclass(frozen=True)
+class Move:
+    """How one feature's values are moved in one run.
+
+    Attributes
+    ----------
+    output : {"support", "dithered", "monge"}
+        To a drawn support point; spread over its grid cell; or along the deterministic map.
+    amount : float
+        Share of the full repair.
+    geodesic : bool
+        Whether a partial repair goes part of the way, or only for part of the rows.
+    repair, dither, keep : uint64
+        Constants of the draws' streams.
+    """
+
+    output: Output
+    amount: float
+    geodesic: bool
+    repair: np.uint64
+    dither: np.uint64
+    keep: np.uint64
+
+    @classmethod
+    def of(
+        cls,
+        seed: int,
+        feature: str,
+        output: Output = "support",
+        amount: float = 1.0,
+        *,
+        geodesic: bool = False,
+    ) -> Self:
+        """Address the draws of a feature."""
+        draws = (stream(seed, feature, name) for name in ("repair", "dither", "keep"))
+        return cls(output, amount, geodesic, *draws)
+
+
 def repair_values(
-    table: Table,
-    values: Floats,
-    cells: Ints,
-    mixed_keys: Bits,
-    draw: np.uint64,
-    *,
-    monge: bool = False,
+    table: Table, values: Floats, cells: Ints, mixed_keys: Bits, move: Move
 ) -> Floats:
     """Repair one feature's values.
 
@@ -29,15 +67,14 @@ def repair_values(
     table : Table
         The feature's compiled transport.
     values : ndarray of shape (n,)
-        Finite values or NaN; NaN stays NaN. Values outside the support act as its nearest end.
+        Finite values or NaN. NaN stays NaN unless missing is a state. Values outside the support
+        act as its nearest end.
     cells : ndarray of shape (n,)
         ``stratum * n_groups + group`` of each row; all valid.
     mixed_keys : ndarray of shape (n,)
         ``mix(row key)``; computed once for all features.
-    draw : uint64
-        The constant of this feature's stream.
-    monge : bool
-        Move to the mean of the coupling's row, without drawing.
+    move : Move
+        Output rule, amount and draws.
 
     Returns
     -------
@@ -45,28 +82,65 @@ def repair_values(
         Repaired values.
     """
     repaired = np.empty_like(values)
+    if move.amount == 0.0:
+        repaired[:] = values
+        return repaired
     for start in range(0, values.size, BLOCK):
         block = slice(start, start + BLOCK)
-        x, cell = values[block], cells[block]
-        row, tau = _locate(table, x, cell)
-        if monge:
-            here, above = table.monge[row], table.monge[row + (tau > 0)]
-            moved = here + tau * (above - here)
-        else:
-            bits = mix(mixed_keys[block] ^ draw)
-            # One hash serves both draws of Algorithm 2: its halves are independent.
-            row += (bits >> HALF) < tau * _TWO_32  # line 7: a ~ B(τ), q ← q + a
-            moved = _draw(table, row, bits & LOW_HALF)
-        repaired[block] = np.where(np.isnan(x), x, moved)
+        x, keys = values[block], mixed_keys[block]
+        moved = _moved(table, x, cells[block], keys, move)
+        if move.amount < 1.0:
+            moved = _part_of_the_way(x, moved, keys, move)
+        repaired[block] = moved
     return repaired
 
 
-def _draw(table: Table, row: Ints, bits: Bits) -> Floats:
-    """Draw a target from each row of the coupling (line 9) with 32 random bits."""
+def _moved(table: Table, x: Floats, cell: Ints, keys: Bits, move: Move) -> Floats:
+    """Move a block the whole way."""
+    row, tau = _locate(table, x, cell)
+    missing = np.isnan(x)
+    if move.output == "monge":
+        here, above = table.monge[row], table.monge[row + (tau > 0)]
+        return np.where(missing, x, here + tau * (above - here))
+    bits = mix(keys ^ move.repair)
+    # One hash serves both draws of Algorithm 2: its halves are independent.
+    row += (bits >> HALF) < tau * _TWO_32  # line 7: a ~ B(τ), q ← q + a
+    if table.missing_row is not None:
+        row = np.where(missing, table.missing_row[cell], row)
+    slot, kept = _draw(table, row, bits & LOW_HALF)
+    target = np.where(kept, table.own[slot], table.alias[slot])
+    if move.output == "dithered":
+        width = np.where(kept, table.own_width[slot], table.alias_width[slot])
+        target = _dithered(target, width, mix(keys ^ move.dither), table.lattice)
+    return target if table.missing_row is not None else np.where(missing, x, target)
+
+
+def _dithered(target: Floats, width: Floats, bits: Bits, lattice: float) -> Floats:
+    """Spread targets evenly over their grid cells: the same law for every group."""
+    offset = ((bits >> HALF).astype(np.float64) + 0.5) / _TWO_32 - 0.5
+    if lattice == 0.0:
+        return target + offset * width
+    return target + np.rint(offset * (width / lattice)) * lattice
+
+
+def _part_of_the_way(x: Floats, moved: Floats, keys: Bits, move: Move) -> Floats:
+    """Repair in part: along the geodesic, or each row wholly or not at all.
+
+    The geodesic of a column with atoms lands each group's atoms on values of its own on the way,
+    which tells the groups apart better than no repair: there, rows are kept or moved. A row moved
+    at one amount is moved at every larger one, since the draw is the same.
+    """
+    if move.geodesic:
+        return (1.0 - move.amount) * x + move.amount * moved
+    kept = (mix(keys ^ move.keep) >> HALF) >= move.amount * _TWO_32
+    return np.where(kept, x, moved)
+
+
+def _draw(table: Table, row: Ints, bits: Bits) -> tuple[Ints, NDArray[np.bool_]]:
+    """Draw a slot from each row of the coupling (line 9) with 32 bits, and whether it keeps."""
     scaled = bits << table.slot_log2[row]
     slot = table.slot_start[row] + (scaled >> HALF).astype(np.int64)
-    kept = (scaled & LOW_HALF) < table.threshold[slot]
-    return np.where(kept, table.own[slot], table.alias[slot])
+    return slot, (scaled & LOW_HALF) < table.threshold[slot]
 
 
 def _locate(table: Table, x: Floats, cell: Ints) -> tuple[Ints, Floats]:

@@ -19,8 +19,9 @@ Ints = NDArray[np.int64]
 class Table:
     """Flat arrays. A *cell* here is a stratum and a group: ``stratum * n_groups + group``.
 
-    Rows of a cell: one for each grid point, then one for each atom. ``monge`` holds for each row
-    the mean target, the deterministic map.
+    Rows of a cell: one for each grid point, one for each atom, and one for missing where that is a
+    state. ``monge`` holds for each row the mean target, the deterministic map; ``own_width`` and
+    ``alias_width`` the width of the target's grid cell, which dithering spreads it over.
     """
 
     n_groups: int
@@ -33,12 +34,16 @@ class Table:
     atom_start: Ints
     atom_points: Ints
     first_row: Ints
+    missing_row: Ints | None
     slot_start: Ints
     slot_log2: NDArray[np.uint64]
     threshold: NDArray[np.uint64]
     own: Floats
     alias: Floats
+    own_width: Floats
+    alias_width: Floats
     monge: Floats
+    lattice: float
 
 
 MOST_BUCKETS = 2**16
@@ -93,12 +98,14 @@ class AtomSearch:
         return count
 
 
-def compile_table(cells: Sequence[Cell]) -> Table:
+def compile_table(cells: Sequence[Cell], lattice: float = 0.0) -> Table:
     """Lay out the cells of one feature, stratum by stratum and group by group."""
     blocks = [_Rows.of(cell, group) for cell in cells for group in range(cell.marginals.shape[0])]
     n_rows = np.array([block.n_rows for block in blocks])
     first_row = np.cumsum(n_rows) - n_rows
-    n_values = np.array([cell.support.size for cell in cells])
+    values = [_targets(cell) for cell in cells]
+    n_values = np.array([value.size for value in values])
+    widths = np.concatenate([_widths(cell) for cell in cells])
     first_value = np.repeat(np.cumsum(n_values) - n_values, cells[0].marginals.shape[0])
     table = alias_table(
         np.concatenate([b.row + at for b, at in zip(blocks, first_row, strict=True)]),
@@ -106,7 +113,7 @@ def compile_table(cells: Sequence[Cell]) -> Table:
         np.concatenate([b.mass for b in blocks]),
         int(n_rows.sum()),
     )
-    values = np.concatenate([cell.support for cell in cells])
+    value = np.concatenate(values)
     atom_points = np.array([cell.atoms.size for cell in cells])
     union = np.unique(np.concatenate([cell.atoms for cell in cells]))
     below = [np.searchsorted(cell.atoms, union, side="right") - 1 for cell in cells]
@@ -121,12 +128,16 @@ def compile_table(cells: Sequence[Cell]) -> Table:
         atom_start=np.cumsum(atom_points) - atom_points,
         atom_points=atom_points,
         first_row=first_row,
+        missing_row=None if cells[0].missing is None else first_row + n_rows - 1,
         slot_start=table.start,
         slot_log2=table.size_log2,
         threshold=table.threshold,
-        own=values[table.own],
-        alias=values[table.alias],
+        own=value[table.own],
+        alias=value[table.alias],
+        own_width=widths[table.own],
+        alias_width=widths[table.alias],
         monge=np.concatenate([block.mean for block in blocks]),
+        lattice=lattice,
     )
 
 
@@ -143,17 +154,32 @@ class _Rows:
     @classmethod
     def of(cls, cell: Cell, group: int) -> Self:
         coupling = cell.every_row(group)
-        n = cell.support.size
-        entries = np.bincount(coupling.source, minlength=n)
+        targets = _targets(cell)
+        entries = np.bincount(coupling.source, minlength=targets.size)
         place = np.searchsorted(cell.support, np.concatenate([cell.grid, cell.atoms]))
+        if cell.missing is not None:
+            place = np.append(place, cell.support.size)
         wanted = entries[place]
         row = np.repeat(np.arange(place.size), wanted)
         within = np.arange(row.size) - (np.cumsum(wanted) - wanted)[row]
         entry = (np.cumsum(entries) - entries)[place][row] + within
         target, mass = coupling.target[entry], coupling.mass[entry]
         total = np.bincount(row, weights=mass)
-        mean = np.bincount(row, weights=mass * cell.support[target]) / total
+        mean = np.bincount(row, weights=mass * targets[target]) / total
         return cls(place.size, row, target, mass, mean)
+
+
+def _targets(cell: Cell) -> Floats:
+    return cell.support if cell.missing is None else np.append(cell.support, np.nan)
+
+
+def _widths(cell: Cell) -> Floats:
+    """Give each grid point the width of one step, atoms and missing none."""
+    widths = np.zeros(_targets(cell).size)
+    if cell.grid.size:
+        at = np.searchsorted(cell.support, np.setdiff1d(cell.grid, cell.atoms))
+        widths[at] = cell.grid[1] - cell.grid[0]
+    return widths
 
 
 def _per_unit(grid: Floats) -> float:

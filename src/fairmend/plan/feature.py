@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from fairmend.frames.codec import Codec
 from fairmend.kernel.table import Table, compile_table
 from fairmend.transport.cell import Cell
 from fairmend.transport.support import Floats
@@ -12,22 +13,48 @@ from fairmend.transport.support import Floats
 
 @dataclass(frozen=True)
 class Feature:
-    """A column's kind, why it is of that kind, and its cells, one a stratum."""
+    """A column's type and kind, why it is of that kind, and its cells.
+
+    Attributes
+    ----------
+    name : str
+        Column.
+    codec : Codec
+        How its values are written as numbers.
+    kind, reason : str
+        How it is repaired, and why.
+    cells : tuple of Cell
+        One a stratum.
+    anywhere : Cell
+        The cell of all strata together, for rows of a stratum that research did not show.
+    lattice : float
+        The step that all values are multiples of, or 0.
+    shrinkage : float
+        Pseudo-rows of the stratum's shape in each marginal.
+    """
 
     name: str
+    codec: Codec
     kind: str
     reason: str
     cells: tuple[Cell, ...]
+    anywhere: Cell
+    lattice: float = 0.0
+    shrinkage: float = 0.0
+
+    @property
+    def goes_part_of_the_way(self) -> bool:
+        """Whether a partial repair may follow the geodesic: only without atoms or a lattice."""
+        return self.kind == "continuous" and not self.lattice and self.cells[0].missing is None
 
     @cached_property
     def table(self) -> Table:
-        """The cells, compiled for the kernel on first use."""
-        return compile_table(self.cells)
+        """All cells with everybody as a last group, compiled for the kernel on first use."""
+        everywhere = [cell.with_pooled() for cell in (*self.cells, self.anywhere)]
+        return compile_table(everywhere, self.lattice)
 
     @cached_property
     def range(self) -> tuple[Floats, Floats]:
-        """Lowest and highest support point of each stratum."""
-        return (
-            np.array([cell.support[0] for cell in self.cells]),
-            np.array([cell.support[-1] for cell in self.cells]),
-        )
+        """Lowest and highest support point of each stratum, and of all together."""
+        supports = [cell.support for cell in (*self.cells, self.anywhere)]
+        return np.array([s[0] for s in supports]), np.array([s[-1] for s in supports])

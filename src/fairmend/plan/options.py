@@ -8,12 +8,15 @@ import numpy as np
 
 from fairmend.errors import OptionError
 from fairmend.frames.levels import Factor, canonical
-from fairmend.transport.cell import Resolution
+from fairmend.kernel.numpy_kernel import Output
+from fairmend.transport.layout import Resolution
 from fairmend.transport.support import Floats
 
-Output = Literal["support", "monge"]
-Unseen = Literal["raise", "keep"]
+Unseen = Literal["raise", "keep", "pool"]
 OutOfRange = Literal["clip", "keep", "raise"]
+Missing = Literal["keep", "state"]
+SmallGroups = Literal["raise", "pool", "shrink"]
+BANDWIDTHS = ("silverman", "scott", "isj")
 
 
 @dataclass(frozen=True)
@@ -22,8 +25,9 @@ class Policies:
 
     Attributes
     ----------
-    unseen : {"raise", "keep"}
-        For a stratum or group without a plan: stop, or leave its rows as they are.
+    unseen : {"raise", "keep", "pool"}
+        For a stratum, group or category without a plan: stop, leave the row as it is, or treat it
+        as anybody of its stratum.
     out_of_range : {"clip", "keep", "raise"}
         For a value beyond the support: take its nearest end, leave it as it is, or stop.
     """
@@ -38,53 +42,109 @@ class Policies:
 
 
 @dataclass(frozen=True)
+class SmallCells:
+    """What to do with groups of few research rows.
+
+    Attributes
+    ----------
+    min_group_size : int
+        Rows below which a group is small.
+    small_groups : {"raise", "pool", "shrink"}
+        Stop; learn the group's marginal from its rows in all strata; or mix it with its stratum's
+        law, which weighs as much as ``min_group_size`` rows.
+    shrinkage : "auto" or float
+        Pseudo-rows of the stratum's shared shape that every group's marginal is mixed with;
+        ``"auto"`` cross-validates.
+    min_atom_rows : int
+        Research rows below which a value does not become an atom of its own.
+    """
+
+    min_group_size: int = 2
+    small_groups: SmallGroups = "raise"
+    shrinkage: str | float = "auto"
+    min_atom_rows: int = 1
+
+    def __post_init__(self) -> None:
+        """Refuse values that cannot be."""
+        one_of("small_groups", self.small_groups, get_args(SmallGroups))
+        number_in("min_group_size", self.min_group_size, 1, np.inf)
+        number_in("min_atom_rows", self.min_atom_rows, 1, np.inf)
+        if self.min_group_size < 2 and self.small_groups == "raise":
+            message = "min_group_size=1 is below 2, and one row has no marginal. Pass 2 or more."
+            raise OptionError(message)
+        if isinstance(self.shrinkage, str):
+            one_of("shrinkage", self.shrinkage, ("auto",))
+        else:
+            number_in("shrinkage", self.shrinkage, 0.0, np.inf)
+
+
+@dataclass(frozen=True)
 class Options:
     """How a plan was designed and how it is applied by default."""
 
     resolution: Resolution = field(default_factory=Resolution)
-    t: float = 0.5
-    target_weights: Mapping[str, float] | Sequence[float] | None = None
-    output: Output = "support"
+    small: SmallCells = field(default_factory=SmallCells)
     policies: Policies = field(default_factory=Policies)
+    t: float = 0.5
+    target_weights: Mapping[str, float] | Sequence[float] | str | None = None
+    output: Output = "support"
+    amount: float = 1.0
+    missing: Missing = "keep"
+    solver: Literal["exact", "sinkhorn"] = "exact"
+    regularisation: float = 0.05
 
     def __post_init__(self) -> None:
         """Refuse values that an option cannot take."""
         one_of("output", self.output, get_args(Output))
+        one_of("missing", self.missing, get_args(Missing))
+        one_of("solver", self.solver, ("exact", "sinkhorn"))
+        number_in("regularisation", self.regularisation, 1e-6, 1e6)
         number_in("t", self.t, 0.0, 1.0)
-        number_in("margin", self.resolution.margin, 0.0, np.inf)
+        number_in("amount", self.amount, 0.0, 1.0)
+        number_in("margin", self.resolution.margin, 0.0, 1e6)
         n, bandwidth = self.resolution.n_support, self.resolution.bandwidth
         if n is not None and (isinstance(n, bool) or n != int(n) or n < 2):
             message = f"n_support={n!r} is not a number of points. Pass a whole number from 2 on."
             raise OptionError(message)
         if isinstance(bandwidth, str):
-            one_of("bandwidth", bandwidth, ("silverman", "scott"))
+            one_of("bandwidth", bandwidth, BANDWIDTHS)
         elif not (np.isfinite(bandwidth) and bandwidth > 0):
             message = f"bandwidth={bandwidth!r} is not a width. Pass a positive number or a rule."
             raise OptionError(message)
+        if self.missing == "state" and self.output == "monge":
+            message = "missing='state' needs draws, and output='monge' makes none. Pass one of them."
+            raise OptionError(message)
 
-    def weights(self, groups: Factor) -> Floats:
+    def weights(self, groups: Factor, sizes: Floats) -> Floats:
         """Weight each group in the target: ``(1 − t, t)`` for two, else ``target_weights``."""
         given = self.target_weights
-        if given is None:
-            if len(groups) == 2:
-                return np.array([1.0 - self.t, self.t])
-            if self.t != 0.5:
-                message = (
-                    f"t={self.t} weights two groups, and the research data has {len(groups)}. "
-                    f"Pass target_weights= with a weight for each."
-                )
-                raise OptionError(message)
-            return np.full(len(groups), 1.0 / len(groups))
-        if self.t != 0.5:
+        if given is not None and self.t != 0.5:
             message = "t= and target_weights= say the same thing twice. Pass one of them."
             raise OptionError(message)
+        if given is None:
+            return _equal_or_t(self.t, groups)
+        if isinstance(given, str):
+            one_of("target_weights", given, ("equal", "size"))
+            return sizes / sizes.sum() if given == "size" else np.full(len(groups), 1 / len(groups))
         return _given_weights(given, groups)
+
+
+def _equal_or_t(t: float, groups: Factor) -> Floats:
+    if len(groups) == 2:
+        return np.array([1.0 - t, t])
+    if t != 0.5:
+        message = (
+            f"t={t} weights two groups, and the research data has {len(groups)}. "
+            f"Pass target_weights= with a weight for each."
+        )
+        raise OptionError(message)
+    return np.full(len(groups), 1.0 / len(groups))
 
 
 def _given_weights(given: Mapping[str, float] | Sequence[float], groups: Factor) -> Floats:
     if isinstance(given, Mapping):
-        by_level = {canonical(level): weight for level, weight in given.items()}
-        names = [canonical(c[0]) if len(c) == 1 else str(c) for c in groups.combinations]
+        by_level = {_name(level): weight for level, weight in given.items()}
+        names = [_name(c) for c in groups.combinations]
         if set(by_level) != set(names):
             message = (
                 f"target_weights= names the groups {sorted(by_level)}, and the research data has "
@@ -103,6 +163,12 @@ def _given_weights(given: Mapping[str, float] | Sequence[float], groups: Factor)
     return share
 
 
+def _name(level: object) -> str:
+    """Write a group as a key: its level, or crossed levels joined by a comma."""
+    levels = level if isinstance(level, tuple) else (level,)
+    return ", ".join(canonical(one) for one in levels)
+
+
 def one_of(name: str, value: object, allowed: Sequence[object]) -> None:
     """Raise unless an option has one of its values."""
     if value not in allowed:
@@ -111,7 +177,6 @@ def one_of(name: str, value: object, allowed: Sequence[object]) -> None:
 
 def number_in(name: str, value: float, low: float, high: float) -> None:
     """Raise unless an option is a number within its range."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise OptionError.not_one_of(name, value, [f"a number from {low} to {high}"])
-    if not low <= value <= high:
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not low <= value <= high:
         raise OptionError.not_one_of(name, value, [f"a number from {low} to {high}"])

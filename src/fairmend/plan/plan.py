@@ -1,7 +1,7 @@
 """The plan, and how it repairs a table."""
 
 from collections.abc import Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -9,16 +9,19 @@ import numpy as np
 
 from fairmend._version import __version__
 from fairmend.errors import DataError, UnseenError
+from fairmend.frames.codec import UNSEEN_LEVEL
 from fairmend.frames.keys import row_keys
 from fairmend.frames.levels import UNSEEN, Codes, Factor
+from fairmend.frames.roles import encoded_roles
 from fairmend.frames.table import Frame
-from fairmend.kernel.draws import Bits, checked_seed, mix, stream
-from fairmend.kernel.numpy_kernel import repair_values
+from fairmend.kernel.draws import Bits, checked_seed, mix
+from fairmend.kernel.numpy_kernel import Move, repair_values
 from fairmend.plan.feature import Feature
-from fairmend.plan.options import Options, OutOfRange, Policies, Unseen
+from fairmend.plan.options import Options, OutOfRange, Policies, Unseen, number_in
 from fairmend.plan.summary import add_counts
 
 if TYPE_CHECKING:
+    from fairmend.plan.tradeoff import TradeOff
     from fairmend.transport.support import Floats
 
 
@@ -77,6 +80,40 @@ class Plan:
 
         return load_plan(cls, Path(path))
 
+    def with_amount(self, amount: float) -> Self:
+        """Return the same plan that repairs only in part: 0 changes nothing, 1 is the full repair.
+
+        Purely continuous features go part of the way to their target. All others, which hold atoms,
+        are moved for part of the rows: on the way, each group's atoms would lie at places of their
+        own. The rows moved at a smaller amount are among those moved at a larger one.
+        """
+        number_in("amount", amount, 0.0, 1.0)
+        return replace(self, options=replace(self.options, amount=amount))
+
+    def tradeoff(self, amounts: Sequence[float] | None = None) -> "list[TradeOff]":
+        """Compute dependence against damage over the amount of repair, on the plan's own laws.
+
+        See Also
+        --------
+        for_damage : Choose the amount by a budget.
+        """
+        from fairmend.plan.tradeoff import tradeoff
+
+        return tradeoff(self, np.linspace(0, 1, 21) if amounts is None else amounts)
+
+    def for_damage(self, budget: float) -> Self:
+        """Return the plan with the largest amount whose damage stays within a budget.
+
+        Parameters
+        ----------
+        budget : float
+            Mean over features of the root mean squared change, in standard deviations of the
+            feature; for categories the share of rows changed.
+        """
+        from fairmend.plan.tradeoff import amount_for_damage
+
+        return self.with_amount(amount_for_damage(self, budget))
+
     def repair(
         self,
         archive: Any,
@@ -106,8 +143,9 @@ class Plan:
             so that rows may come in any order and any batch. By default the row's number.
         first_row : int, optional
             Number of the table's first row where the table is a batch of a longer source.
-        unseen : {"raise", "keep"}, optional
-            What to do with rows whose group or stratum has no plan. Default: the plan's policy.
+        unseen : {"raise", "keep", "pool"}, optional
+            What to do with rows whose group or stratum, or values whose category, research did not
+            show: stop, leave them, or repair them as anybody of their stratum. Default: the plan's.
         out_of_range : {"clip", "keep", "raise"}, optional
             What to do with values beyond the support. Default: the plan's policy.
         drop_protected : bool
@@ -118,7 +156,8 @@ class Plan:
         Returns
         -------
         table of the same type
-            Same rows, order, index, columns and dtypes. Missing values stay missing.
+            Same rows, order, index, columns and dtypes. Missing values stay missing, unless the
+            plan treats missing as a state.
 
         Examples
         --------
@@ -145,12 +184,15 @@ class Plan:
         frame.require(self.feature_names, "features")
         keys = mix(row_keys(frame, [key] if isinstance(key, str) else list(key or ()), first_row))
         seed = checked_seed(seed)
-        values = frame.finite_numbers(self.feature_names)
+        codecs = {feature.name: feature.codec for feature in self.features}
+        values = frame.finite_numbers(codecs)
+        if policies.unseen == "raise":
+            self._refuse_unseen_categories(frame, values)
         cells = self._cells(frame, policies)
         repaired, counts = self.repair_arrays(values, cells, keys, seed, policies)
         if summary is not None:
             add_counts(summary, len(frame), seed, counts)
-        return frame.replaced(values, repaired, self.protected if drop_protected else ())
+        return frame.replaced(values, repaired, codecs, self.protected if drop_protected else ())
 
     def repair_arrays(
         self,
@@ -159,7 +201,7 @@ class Plan:
         mixed_keys: Bits,
         seed: int,
         policies: Policies,
-    ) -> tuple[dict[str, "Floats"], dict[str, dict[str, int]]]:
+    ) -> "tuple[dict[str, Floats], dict[str, dict[str, int]]]":
         """Repair columns of numbers: the door that all others lead to.
 
         Parameters
@@ -167,13 +209,14 @@ class Plan:
         values : mapping of str to ndarray of shape (n,)
             Each feature, NaN where missing.
         cells : ndarray of shape (n,)
-            ``stratum * groups + group``; negative for rows to leave as they are.
+            ``stratum * (groups + 1) + group``, where the last stratum and the last group stand for
+            everybody; negative for rows to leave as they are.
         mixed_keys : ndarray of shape (n,)
             ``mix(row key)``.
         seed : int
             Address of the draws.
         policies : Policies
-            For values out of range.
+            For values out of range and categories unseen.
 
         Returns
         -------
@@ -181,41 +224,71 @@ class Plan:
             By feature.
         """
         repaired, counts = {}, {}
-        planned = cells >= 0
-        everywhere = bool(planned.all())
-        safe_cells = cells if everywhere else np.where(planned, cells, 0)
-        outside = {}
+        everybody = cells >= 0
+        stratum = np.maximum(cells, 0) // (len(self.groups) + 1)
         for feature in self.features:
             x = values[feature.name]
             low, high = feature.range
-            stratum = safe_cells // len(self.groups)
-            beyond = ((x < low[stratum]) | (x > high[stratum])) & planned
-            draw = stream(seed, feature.name, "repair")
-            moved = repair_values(
-                feature.table, x, safe_cells, mixed_keys, draw, monge=self.options.output == "monge"
-            )
+            new = (x == UNSEEN_LEVEL) if feature.codec.type == "category" else np.zeros_like(cells, bool)
+            beyond = ((x < low[stratum]) | (x > high[stratum])) & everybody & ~new
+            planned = everybody & ~new if policies.unseen == "keep" else everybody
             if policies.out_of_range == "keep":
-                moved = np.where(beyond, x, moved)
-            repaired[feature.name] = moved if everywhere else np.where(planned, moved, x)
-            outside[feature.name] = int(beyond.sum())
+                planned = planned & ~beyond
+            repaired[feature.name] = self._moved(feature, x, cells, mixed_keys, seed, planned)
             counts[feature.name] = {
                 "missing": int(np.isnan(x).sum()),
-                "out_of_range": outside[feature.name],
-                "unseen": int((~planned).sum()),
+                "out_of_range": int(beyond.sum()),
+                "unseen": int((~everybody | new).sum()),
             }
+        outside = {name: count["out_of_range"] for name, count in counts.items()}
         if policies.out_of_range == "raise" and any(outside.values()):
             raise DataError.out_of_range({name: n for name, n in outside.items() if n})
         return repaired, counts
 
+    def _moved(
+        self,
+        feature: Feature,
+        x: "Floats",
+        cells: Codes,
+        keys: Bits,
+        seed: int,
+        planned: "np.ndarray[Any, np.dtype[np.bool_]]",
+    ) -> "Floats":
+        move = Move.of(
+            seed,
+            feature.name,
+            self.options.output,
+            self.options.amount,
+            geodesic=feature.goes_part_of_the_way,
+        )
+        if planned.all():
+            return repair_values(feature.table, x, cells, keys, move)
+        moved = repair_values(feature.table, x, np.where(planned, cells, 0), keys, move)
+        return np.where(planned, moved, x)
+
+    def _refuse_unseen_categories(self, frame: Frame, values: Mapping[str, "Floats"]) -> None:
+        for feature in self.features:
+            if feature.codec.type != "category":
+                continue
+            unseen = values[feature.name] == UNSEEN_LEVEL
+            if unseen.any():
+                column = Factor((feature.name,), tuple((v,) for v in feature.codec.levels))
+                counts = column.unseen_counts([frame.encoded(feature.name)], unseen)
+                raise UnseenError.levels(counts, [feature.name], feature.codec.levels)
+
     def _cells(self, frame: Frame, policies: Policies) -> Codes:
-        """Give each row the number of its stratum and group; −1 where it has no plan and is kept."""
+        """Give each row the number of its stratum and group; −1 where it has none and is kept."""
         group = self._codes(frame, self.groups, policies)
         stratum = self._codes(frame, self.strata, policies)
-        cells = stratum * len(self.groups) + group
-        return np.where((group < 0) | (stratum < 0), -1, cells)
+        kept = (group == UNSEEN) | (stratum == UNSEEN)
+        if policies.unseen == "pool":
+            group = np.where(group == UNSEEN, len(self.groups), group)
+            stratum = np.where(stratum == UNSEEN, len(self.strata), stratum)
+            kept = np.zeros_like(kept)
+        return np.where(kept, -1, stratum * (len(self.groups) + 1) + group)
 
     def _codes(self, frame: Frame, factor: Factor, policies: Policies) -> Codes:
-        encoded = frame.encoded_without_missing(factor.columns)
+        encoded = encoded_roles(frame, factor.columns, factor.bins)
         codes = factor.encode(encoded, len(frame))
         unseen = codes == UNSEEN
         if policies.unseen == "raise" and unseen.any():

@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from fairmend.errors import FairmendError, PlanFileError
+from fairmend.frames.bins import Bins
+from fairmend.frames.codec import Codec
 from fairmend.frames.levels import Factor
 from fairmend.outputs import replacing
 from fairmend.plan.feature import Feature
-from fairmend.plan.options import Options, Policies
-from fairmend.transport.cell import Cell, Resolution
+from fairmend.plan.options import Options, Policies, SmallCells
+from fairmend.transport.cell import Cell
+from fairmend.transport.coupling import Coupling
+from fairmend.transport.layout import Resolution
 
 if TYPE_CHECKING:
     from fairmend.plan.plan import Plan
@@ -47,16 +51,13 @@ def to_content(plan: "Plan") -> dict[str, Any]:
         "creator": plan.creator,
         "protected": _factor_content(plan.groups),
         "unprotected": _factor_content(plan.strata),
-        "options": options.pop("resolution") | options.pop("policies") | options,
-        "features": [
-            {
-                "name": feature.name,
-                "kind": feature.kind,
-                "reason": feature.reason,
-                "cells": [_cell_content(cell) for cell in feature.cells],
-            }
-            for feature in plan.features
-        ],
+        "options": {
+            **options.pop("resolution"),
+            **options.pop("small"),
+            **options.pop("policies"),
+            **options,
+        },
+        "features": [_feature_content(feature) for feature in plan.features],
     }
     content["sha256"] = digest(content)
     return content
@@ -108,52 +109,100 @@ def load_plan(plan_type: "type[P]", path: Path) -> "P":
 def from_content(plan_type: "type[P]", content: Mapping[str, Any]) -> "P":
     """Rebuild a plan from its content."""
     options = dict(content["options"])
-    resolution = Resolution(**{k: options.pop(k) for k in Resolution.__dataclass_fields__})
-    policies = Policies(**{k: options.pop(k) for k in Policies.__dataclass_fields__})
+    parts = {
+        name: part(**{k: options.pop(k) for k in part.__dataclass_fields__})
+        for name, part in (("resolution", Resolution), ("small", SmallCells), ("policies", Policies))
+    }
     return plan_type(
         groups=_factor(content["protected"]),
         strata=_factor(content["unprotected"]),
-        features=tuple(
-            Feature(
-                name=feature["name"],
-                kind=feature["kind"],
-                reason=feature["reason"],
-                cells=tuple(_cell(feature["kind"], cell) for cell in feature["cells"]),
-            )
-            for feature in content["features"]
-        ),
-        options=Options(resolution=resolution, policies=policies, **options),
+        features=tuple(_feature(feature) for feature in content["features"]),
+        options=Options(**parts, **options),
         creator=content["creator"],
     )
 
 
 def _factor_content(factor: Factor) -> dict[str, Any]:
-    return {"columns": list(factor.columns), "levels": [list(c) for c in factor.combinations]}
+    return {
+        "columns": list(factor.columns),
+        "levels": [list(c) for c in factor.combinations],
+        "bins": {
+            name: {"cuts": list(bins.cuts), "names": list(bins.names)}
+            for name, bins in factor.bins.items()
+        },
+    }
 
 
 def _factor(content: Mapping[str, Any]) -> Factor:
-    return Factor(tuple(content["columns"]), tuple(tuple(c) for c in content["levels"]))
+    return Factor(
+        tuple(content["columns"]),
+        tuple(tuple(c) for c in content["levels"]),
+        {
+            name: Bins(tuple(bins["cuts"]), tuple(bins["names"]))
+            for name, bins in content["bins"].items()
+        },
+    )
+
+
+def _feature_content(feature: Feature) -> dict[str, Any]:
+    return {
+        "name": feature.name,
+        "type": feature.codec.type,
+        "levels": list(feature.codec.levels),
+        "kind": feature.kind,
+        "reason": feature.reason,
+        "lattice": feature.lattice,
+        # Infinity, the shape alone, has no number in JSON.
+        "shrinkage": feature.shrinkage if np.isfinite(feature.shrinkage) else "all",
+        "cells": [_cell_content(cell) for cell in (*feature.cells, feature.anywhere)],
+    }
+
+
+def _feature(content: Mapping[str, Any]) -> Feature:
+    *cells, anywhere = (_cell(content["kind"], cell) for cell in content["cells"])
+    return Feature(
+        name=content["name"],
+        codec=Codec(content["type"], tuple(content["levels"])),
+        kind=content["kind"],
+        reason=content["reason"],
+        cells=tuple(cells),
+        anywhere=anywhere,
+        lattice=content["lattice"],
+        shrinkage=np.inf if content["shrinkage"] == "all" else content["shrinkage"],
+    )
 
 
 def _cell_content(cell: Cell) -> dict[str, Any]:
     grid = cell.grid
     return {
-        "grid": [float(grid[0]), float(grid[-1]), grid.size] if grid.size else None,
+        "grid": grid.tolist(),
         "atoms": cell.atoms.tolist(),
         "counts": cell.counts.tolist(),
         "marginals": cell.marginals.tolist(),
         "target": cell.target.tolist(),
+        "missing": None if cell.missing is None else cell.missing.tolist(),
+        "borrowed": list(cell.borrowed),
+        "couplings": None
+        if cell.couplings is None
+        else [
+            [c.source.tolist(), c.target.tolist(), c.mass.tolist()] for c in cell.couplings
+        ],
     }
 
 
 def _cell(kind: str, content: Mapping[str, Any]) -> Cell:
     cell = Cell(
         kind=kind,
-        grid=np.linspace(*content["grid"]) if content["grid"] else np.empty(0),
+        grid=np.array(content["grid"], dtype=np.float64),
         atoms=np.array(content["atoms"], dtype=np.float64),
         marginals=np.array(content["marginals"], dtype=np.float64),
         target=np.array(content["target"], dtype=np.float64),
         counts=np.array(content["counts"], dtype=np.int64),
+        missing=None if content["missing"] is None else np.array(content["missing"]),
+        borrowed=tuple(content["borrowed"]),
+        couplings=None
+        if content["couplings"] is None
+        else tuple(Coupling(*map(np.array, parts)) for parts in content["couplings"]),
     )
     if cell.marginals.shape != (cell.counts.size, cell.support.size):
         message = "marginals and support of a cell differ in length"

@@ -1,19 +1,15 @@
 """A cell: the transport of one feature in one stratum, for every group (Algorithm 1)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairmend.transport.barycentre import barycentre
 from fairmend.transport.coupling import Coupling, quantile_index
-from fairmend.transport.kinds import Kind
-from fairmend.transport.marginal import bandwidth_of, counts_marginal, kde_marginal
-from fairmend.transport.support import Floats, uniform_support
-
-FEWEST_POINTS, MOST_POINTS = 100, 2_000
+from fairmend.transport.support import Floats
 
 
 @dataclass(frozen=True)
@@ -34,6 +30,12 @@ class Cell:
         The barycentre ν.
     counts : ndarray of shape (groups,)
         Research rows that each marginal was learnt from.
+    missing : ndarray of shape (groups + 1,), optional
+        Where missing is a state of its own: its share in each group and, last, in the target.
+    couplings : tuple of Coupling, optional
+        Entropic couplings of each group; the exact ones are rebuilt, not stored.
+    borrowed : tuple of str
+        For each group what its marginal leans on beside its own rows; empty for most.
     """
 
     kind: str
@@ -42,6 +44,9 @@ class Cell:
     marginals: Floats
     target: Floats
     counts: NDArray[np.int64]
+    missing: Floats | None = None
+    borrowed: tuple[str, ...] = ()
+    couplings: tuple[Coupling, ...] | None = None
 
     @cached_property
     def support(self) -> Floats:
@@ -50,117 +55,82 @@ class Cell:
 
     def coupling(self, group: int) -> Coupling:
         """Rebuild π* of one group; it is a function of marginal and target and is not stored."""
-        return Coupling.monotone(self.marginals[group], self.target)
+        if self.couplings is not None and group < len(self.couplings):
+            return self.couplings[group]
+        couple = Coupling.keeping if self.kind == "categorical" else Coupling.monotone
+        return couple(self.marginals[group], self.target)
+
+    def with_pooled(self) -> Self:
+        """Add a group of everybody, for rows whose own group research did not show."""
+        share = self.counts / max(int(np.cumsum(self.counts)[-1]), 1)
+        pooled = np.cumsum(share[:, None] * self.marginals, axis=0)[-1:]
+        missing = self.missing
+        if missing is not None:
+            everybody = np.cumsum(share * missing[:-1])[-1:]
+            missing = np.concatenate([missing[:-1], everybody, missing[-1:]])
+        return replace(
+            self,
+            marginals=np.concatenate([self.marginals, pooled]),
+            counts=np.append(self.counts, 0),
+            missing=missing,
+        )
 
     def every_row(self, group: int) -> Coupling:
-        """Give support points without mass in the group a row of their own.
+        """Give every state a row: also points without mass in the group, and missing.
 
-        They take the target at their cumulative probability, so that a value which research did not
-        show in this group still lands where the target has mass.
+        A point without mass takes the target at its cumulative probability, so that a value which
+        research did not show in this group still lands where the target has mass; a category, which
+        has no order, stays. Where missing is a state, it is the last.
         """
         coupling, marginal = self.coupling(group), self.marginals[group]
-        empty = np.setdiff1d(np.arange(marginal.size), coupling.source, assume_unique=False)
-        upto = np.cumsum(marginal)
-        source = np.concatenate([coupling.source, empty])
-        target = np.concatenate(
-            [coupling.target, quantile_index(self.target, upto[empty] / upto[-1])]
+        empty = np.setdiff1d(np.arange(marginal.size), coupling.source)
+        to = empty
+        if self.kind != "categorical" and empty.size:
+            upto = np.cumsum(marginal)
+            to = quantile_index(self.target, upto[empty] / upto[-1])
+        full = Coupling(
+            np.concatenate([coupling.source, empty]),
+            np.concatenate([coupling.target, to]),
+            np.concatenate([coupling.mass, np.ones(empty.size)]),
         )
-        mass = np.concatenate([coupling.mass, np.ones(empty.size)])
-        order = np.argsort(source, kind="stable")
-        return Coupling(source[order], target[order], mass[order])
+        return _sorted(full if self.missing is None else self._with_missing(full, group))
+
+    def _with_missing(self, coupling: Coupling, group: int) -> Coupling:
+        """Let some values go missing, or some missing ones be filled, until the shares agree."""
+        assert self.missing is not None
+        share, wanted = float(self.missing[group]), float(self.missing[-1])
+        n = self.support.size
+        vanish = max(0.0, (wanted - share) / (1.0 - share)) if share < 1.0 else 0.0
+        fill = max(0.0, (share - wanted) / share) if share > 0.0 else 0.0
+        row_mass = np.bincount(coupling.source, coupling.mass, n)
+        targets = np.flatnonzero(self.target > 0)
+        return Coupling(
+            np.concatenate([coupling.source, np.arange(n), np.full(targets.size + 1, n)]),
+            np.concatenate([coupling.target, np.full(n, n), targets, [n]]),
+            np.concatenate(
+                [
+                    coupling.mass * (1.0 - vanish),
+                    row_mass * vanish,
+                    self.target[targets] * fill,
+                    [1.0 - fill],
+                ]
+            ),
+        )
 
 
-@dataclass(frozen=True)
-class Column:
-    """What is found once for a feature, from all of its research values.
+def _sorted(coupling: Coupling) -> Coupling:
+    order = np.argsort(coupling.source, kind="stable")
+    return Coupling(coupling.source[order], coupling.target[order], coupling.mass[order])
 
-    Attributes
-    ----------
-    kind, reason : str
-        How it is repaired, and why.
-    atoms : ndarray
-        Values with exact mass.
-    lattice : float
-        The step that all values are multiples of, or 0.
+
+def target_of(kind: str, support: Floats, marginals: Floats, weights: Floats) -> Floats:
+    """Compute the target: the barycentre, or for categories the weighted mixture.
+
+    With the cost 0 or 1 every law between the groups' is a barycentre; the mixture is the one that
+    treats categories alike.
     """
-
-    kind: Kind
-    reason: str
-    atoms: Floats
-    lattice: float
-
-
-@dataclass(frozen=True)
-class Resolution:
-    """How finely marginals are drawn: ``n_support``, ``margin`` and ``bandwidth`` of ``design``."""
-
-    n_support: int | None = None
-    margin: float = 0.1
-    bandwidth: str | float = "silverman"
-
-
-def design_cell(
-    column: Column, groups: Sequence[Floats], weights: Floats, resolution: Resolution
-) -> Cell:
-    """Design one cell from the research values of each group (Algorithm 1, lines 3–11).
-
-    Parameters
-    ----------
-    column : Column
-        Kind, atoms and lattice of the feature.
-    groups : sequence of ndarray
-        Finite values of each group in this stratum, at least 2 each.
-    weights : ndarray of shape (groups,)
-        Barycentre weights.
-    resolution : Resolution
-        Support and bandwidth.
-    """
-    everybody = np.concatenate(groups)
-    atoms = np.intersect1d(column.atoms, everybody)
-    rests = [values[~np.isin(values, atoms)] for values in groups]
-    rest = np.concatenate(rests)
-    if np.unique(rest).size < 2:  # no range to lay a grid over: what is left is one more atom
-        atoms, rests = np.union1d(atoms, rest), [rest[:0]] * len(groups)
-        rest = rest[:0]
-    bandwidths = [_bandwidth(values, rest, resolution) for values in rests]
-    grid = _grid(rest, bandwidths, column.lattice, resolution)
-    support = np.union1d(grid, atoms)
-    marginals = np.zeros((len(groups), support.size))
-    for marginal, values, continuous, h in zip(marginals, groups, rests, bandwidths, strict=True):
-        share = continuous.size / values.size
-        if share > 0:
-            marginal[np.searchsorted(support, grid)] += share * kde_marginal(continuous, grid, h)
-        if share < 1:
-            held = values[np.isin(values, atoms)]
-            places = np.searchsorted(support, atoms)
-            marginal[places] += (1 - share) * counts_marginal(held, atoms)
-    return Cell(
-        kind=column.kind,
-        grid=grid,
-        atoms=atoms,
-        marginals=marginals,
-        target=barycentre(support, marginals, weights),
-        counts=np.array([values.size for values in groups]),
-    )
-
-
-def _bandwidth(values: Floats, rest: Floats, resolution: Resolution) -> float:
-    """Choose a group's bandwidth; one that shows no spread takes the stratum's."""
-    if not rest.size:
-        return 0.0
-    own = bandwidth_of(values, resolution.bandwidth) if values.size > 1 else 0.0
-    return own if own > 0 else bandwidth_of(rest, resolution.bandwidth)
-
-
-def _grid(
-    rest: Floats, bandwidths: Sequence[float], lattice: float, resolution: Resolution
-) -> Floats:
-    if not rest.size:
-        return rest
-    low, high = float(rest.min()), float(rest.max())
-    n = resolution.n_support
-    if n is None:
-        # Two points a bandwidth draw a kernel to 1e-8; more would only make the plan longer.
-        wanted = 2 * (1 + 2 * resolution.margin) * (high - low) / max(min(bandwidths), 1e-300)
-        n = int(np.clip(np.ceil(wanted), FEWEST_POINTS, MOST_POINTS))
-    return uniform_support(low, high, n, resolution.margin, lattice)
+    if kind != "categorical":
+        return barycentre(support, marginals, weights)
+    share = weights / np.cumsum(weights)[-1]
+    mixture: Floats = np.cumsum(share[:, None] * marginals, axis=0)[-1]
+    return mixture

@@ -52,6 +52,28 @@ class Coupling:
             mass=mass[kept],
         )
 
+    @classmethod
+    def keeping(cls, marginal: Floats, barycentre: Floats) -> Self:
+        """Couple two laws of categories so that as much as possible stays.
+
+        Every plan that keeps ``min(μ, ν)`` is optimal for the cost 0 or 1. This one spreads each
+        category's excess in proportion to the others' deficits, so that what moves says nothing
+        about where it came from.
+
+        Examples
+        --------
+        >>> coupling = Coupling.keeping(np.array([0.75, 0.25]), np.array([0.5, 0.5]))
+        >>> coupling.source, coupling.target, coupling.mass
+        (array([0, 0, 1]), array([0, 1, 1]), array([0.5 , 0.25, 0.25]))
+        """
+        kept = np.minimum(marginal, barycentre)
+        excess, deficit = marginal - kept, barycentre - kept
+        lacking = np.cumsum(deficit)[-1]
+        moved = np.outer(excess, deficit / lacking) if lacking > 0 else np.zeros((kept.size,) * 2)
+        moved[np.diag_indices_from(moved)] += kept
+        source, target = np.nonzero(moved)
+        return cls(source, target, moved[source, target])
+
     def cost(self, support: Floats, p: float = 2.0) -> float:
         """Compute the expected cost E|x − y|^p; for p = 2 its square root is W₂."""
         distance = np.abs(support[self.source] - support[self.target])

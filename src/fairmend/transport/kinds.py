@@ -4,17 +4,19 @@ from typing import Literal
 
 import numpy as np
 
+from fairmend.transport.points import Points
 from fairmend.transport.support import Floats
 
-Kind = Literal["continuous", "discrete", "mixed"]
+Kind = Literal["continuous", "discrete", "mixed", "ordinal", "categorical"]
+NumericKind = Literal["continuous", "discrete", "mixed"]
 
 HEAVY_SHARE = 0.01
-ATOM_COUNT = 3
+ATOM_ROWS = 3
 ATOM_SHARE = 0.01
 
 
-def kind_of(values: Floats) -> tuple[Kind, str]:
-    """Tell a column's kind and the reason, from finite research values of all groups and strata.
+def kind_of(points: Points) -> tuple[NumericKind, str]:
+    """Tell a numeric column's kind and the reason, from its research values in all groups.
 
     A smoothed atom separates the groups: the plan sends each group's 40 hours to a place of its
     own. So ties decide. *Heavy* values hold at least 1 % of the rows (and 5 rows). If at least half
@@ -24,41 +26,45 @@ def kind_of(values: Floats) -> tuple[Kind, str]:
 
     Examples
     --------
-    >>> kind_of(np.repeat([20.0, 30.0, 40.0], 10))[0]
+    >>> kind_of(Points.of(np.repeat([20.0, 30.0, 40.0], 10)))[0]
     'discrete'
-    >>> kind_of(np.linspace(0, 1, 30))[0]
+    >>> kind_of(Points.of(np.linspace(0, 1, 30)))[0]
     'continuous'
-    >>> kind_of(np.concatenate([np.zeros(30), np.linspace(1, 2, 30)]))[0]
+    >>> kind_of(Points.of(np.concatenate([np.zeros(30), np.linspace(1, 2, 30)])))[0]
     'mixed'
     """
-    distinct, counts = np.unique(values, return_counts=True)
-    if distinct.size <= 2:
-        return "discrete", f"{distinct.size} distinct value(s)"
-    heavy = counts >= max(5, HEAVY_SHARE * values.size)
-    light = int(counts[~heavy].sum())
-    tied = int(counts[~heavy & (counts > 1)].sum())
+    distinct, rows = points.values.size, points.rows
+    if distinct <= 2:
+        return "discrete", f"{distinct} distinct value(s)"
+    heavy = rows >= max(5, HEAVY_SHARE * points.size)
+    light = int(rows[~heavy].sum())
+    tied = int(rows[~heavy & (rows > 1)].sum())
     if tied >= 0.5 * light:
         share = f"{tied / light:.0%} of its other rows" if light else "no other rows"
         return "discrete", (
-            f"{distinct.size:,} distinct values in {values.size:,} rows; beside its "
+            f"{distinct:,} distinct values in {points.size:,} rows; beside its "
             f"{int(heavy.sum())} heavy values, {share} repeat"
         )
-    atoms = counts >= ATOM_COUNT
-    in_atoms = int(counts[atoms].sum())
-    if in_atoms >= ATOM_SHARE * values.size:
+    atoms = rows >= ATOM_ROWS
+    in_atoms = int(rows[atoms].sum())
+    if in_atoms >= ATOM_SHARE * points.size:
         return "mixed", (
-            f"{int(atoms.sum()):,} values seen {ATOM_COUNT} times or more hold "
-            f"{in_atoms / values.size:.0%} of {values.size:,} rows; the rest rarely repeat"
+            f"{int(atoms.sum()):,} values seen {ATOM_ROWS} times or more hold "
+            f"{in_atoms / points.size:.0%} of {points.size:,} rows; the rest rarely repeat"
         )
-    return "continuous", f"{distinct.size:,} distinct values in {values.size:,} rows"
+    return "continuous", f"{distinct:,} distinct values in {points.size:,} rows"
 
 
-def atoms_of(values: Floats, kind: Kind) -> Floats:
-    """Return the values that carry exact mass: all, the repeated ones, or none."""
+def atoms_of(points: Points, kind: Kind, least_rows: int = 1) -> Floats:
+    """Return the values that carry exact mass: all, the repeated ones, or none.
+
+    Those of fewer than ``least_rows`` rows are left out, so that a plan need not show one person's
+    income; in a discrete column their mass then goes to their neighbours.
+    """
     if kind == "continuous":
         return np.empty(0)
-    distinct, counts = np.unique(values, return_counts=True)
-    return distinct if kind == "discrete" else distinct[counts >= ATOM_COUNT]
+    least = max(least_rows, ATOM_ROWS if kind == "mixed" else 1)
+    return points.values[points.rows >= least]
 
 
 def lattice_step(values: Floats) -> float:
@@ -70,12 +76,12 @@ def lattice_step(values: Floats) -> float:
 
     Examples
     --------
-    >>> lattice_step(np.array([1200.0, 50.0, 870.0]))
+    >>> lattice_step(np.array([50.0, 870.0, 1200.0]))
     10.0
     >>> lattice_step(np.array([0.1, 0.2, 0.3141592]))
     0.0
     """
-    gaps = np.diff(np.unique(values))
+    gaps = np.diff(values)
     if not gaps.size:
         return 0.0
     # Not more than 2^40: a float's last bits are no lattice.

@@ -1,0 +1,181 @@
+"""Codecs: a column's values as numbers, and back in the column's own type."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairmend.errors import ColumnError, DataError
+from fairmend.frames.levels import Level, canonical, in_order
+from fairmend.transport.support import Floats
+
+ColumnType = Literal["number", "datetime", "duration", "category"]
+
+UNSEEN_LEVEL = -1.0
+"""Stands for a category that the research data did not show."""
+
+
+@dataclass(frozen=True)
+class Codec:
+    """How a feature's values are written as float64, NaN for missing.
+
+    Attributes
+    ----------
+    type : {"number", "datetime", "duration", "category"}
+        Numbers are themselves; times are microseconds; categories are places in ``levels``.
+    levels : tuple
+        Levels of a category in order; booleans are categories too.
+    """
+
+    type: ColumnType
+    levels: tuple[Level, ...] = ()
+
+    @classmethod
+    def of(cls, array: Any, name: str, table: str) -> Self:
+        """Choose the codec by an Arrow array's type; levels of a category from its values."""
+        import pyarrow as pa
+
+        kind = array.type
+        if _is_number(kind):
+            return cls("number")
+        if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
+            return cls("datetime")
+        if pa.types.is_duration(kind) or pa.types.is_time(kind):
+            return cls("duration")
+        if _is_category(kind):
+            return cls.category(array)
+        raise ColumnError.unsupported(table, name, str(kind))
+
+    @classmethod
+    def category(cls, array: Any, order: Sequence[Level] | None = None) -> Self:
+        """List the levels: as given, as an ordered dictionary has them, or sorted."""
+        import pyarrow as pa
+
+        if order is not None:
+            return cls("category", tuple(order))
+        if pa.types.is_dictionary(array.type) and array.type.ordered:
+            used = set(array.indices.unique().to_pylist())
+            levels = enumerate(array.dictionary.to_pylist())
+            return cls("category", tuple(level for i, level in levels if i in used))
+        return cls("category", tuple(in_order([v for v in _distinct(array) if v is not None])))
+
+    def reads(self, kind: Any) -> bool:
+        """Tell whether a column of an Arrow type can be encoded."""
+        import pyarrow as pa
+
+        if self.type == "number":
+            return _is_number(kind)
+        if self.type == "datetime":
+            return bool(pa.types.is_timestamp(kind) or pa.types.is_date(kind))
+        if self.type == "duration":
+            return bool(pa.types.is_duration(kind) or pa.types.is_time(kind))
+        return _is_category(kind) or _is_number(kind)
+
+    def encode(self, array: Any) -> Floats:
+        """Turn an Arrow array into float64."""
+        import pyarrow as pa
+
+        if self.type == "category":
+            return self._places(array)
+        if self.type != "number":
+            array = array.cast(_microseconds(array.type), safe=False).cast(pa.int64())
+        values: Floats = array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+        return values
+
+    def decode(self, values: Floats, kind: Any) -> Any:
+        """Turn float64 without NaN into an Arrow array of a column's type."""
+        import pyarrow as pa
+
+        if self.type == "category":
+            return self._levels_at(values.astype(np.int64), kind)
+        if self.type != "number":
+            whole = pa.array(np.rint(values).astype(np.int64))
+            return whole.cast(_microseconds(kind)).cast(kind, safe=False)
+        if pa.types.is_integer(kind):
+            return pa.array(np.rint(values).astype(np.int64)).cast(kind, safe=False)
+        if pa.types.is_decimal(kind):
+            distinct, place = np.unique(values, return_inverse=True)
+            written = pa.array([f"{value:.{kind.scale}f}" for value in distinct]).cast(kind)
+            return written.take(pa.array(place))
+        return pa.array(values).cast(kind, safe=False)
+
+    def _places(self, array: Any) -> Floats:
+        import pyarrow as pa
+
+        if not pa.types.is_dictionary(array.type):
+            array = array.dictionary_encode()
+        place = {canonical(level): float(i) for i, level in enumerate(self.levels)}
+        values = array.dictionary.to_pylist()
+        to = [
+            np.nan if v is None or v != v else place.get(canonical(v), UNSEEN_LEVEL) for v in values
+        ]
+        codes = array.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
+        return np.array([*to, np.nan])[codes]
+
+    def _levels_at(self, places: NDArray[np.int64], kind: Any) -> Any:
+        import pyarrow as pa
+
+        plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+        try:
+            levels = pa.array([_as_type(level, plain) for level in self.levels], type=plain)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, ValueError) as error:
+            message = (
+                f"The plan's levels {list(self.levels)} cannot be written as {plain}: the archive's "
+                f"column is of another type than the research data's. Cast it."
+            )
+            raise DataError(message) from error
+        return levels.take(pa.array(places))
+
+
+def _is_number(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(
+        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    )
+
+
+def _is_category(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(
+        pa.types.is_boolean(kind)
+        or pa.types.is_dictionary(kind)
+        or pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_string_view(kind)
+    )
+
+
+def _distinct(array: Any) -> list[Any]:
+    import pyarrow as pa
+
+    plain = array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+    values: list[Any] = plain.unique().to_pylist()
+    return values
+
+
+def _as_type(level: Level, kind: Any) -> Level:
+    """Write a level as its column has it: ``1`` as text in a CSV, as a number in Parquet."""
+    import pyarrow as pa
+
+    if pa.types.is_boolean(kind):
+        return canonical(level) in ("true", "1")
+    if pa.types.is_integer(kind):
+        return int(canonical(level))
+    if pa.types.is_floating(kind):
+        return float(canonical(level))
+    return level if isinstance(level, str) else canonical(level)
+
+
+def _microseconds(kind: Any) -> Any:
+    """Name the type in microseconds that stands for a type of time."""
+    import pyarrow as pa
+
+    if pa.types.is_time(kind):
+        return pa.time64("us")
+    if pa.types.is_duration(kind):
+        return pa.duration("us")
+    return pa.timestamp("us", tz=getattr(kind, "tz", None))

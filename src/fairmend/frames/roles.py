@@ -1,0 +1,21 @@
+"""Role columns: groups and strata of the rows of a table."""
+
+from collections.abc import Mapping, Sequence
+
+from fairmend.frames.bins import Bins
+from fairmend.frames.codec import Codec
+from fairmend.frames.levels import Encoded
+from fairmend.frames.table import Frame
+
+
+def encoded_roles(
+    frame: Frame, columns: Sequence[str], bins: Mapping[str, Bins]
+) -> list[Encoded]:
+    """Encode role columns, binned ones by their bins; missing values are an error."""
+    frame.refuse_missing(columns)
+    return [
+        bins[name].encode(frame.finite_numbers({name: Codec("number")})[name])
+        if name in bins
+        else frame.encoded(name)
+        for name in columns
+    ]

@@ -1,0 +1,1 @@
+"""Algorithm 1: from research data to a plan."""
