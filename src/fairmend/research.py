@@ -1,6 +1,6 @@
 """Algorithm 1: design a plan from the research data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 import numpy as np
@@ -143,7 +143,9 @@ def design(
 
 
 def _names(given: Names) -> tuple[str, ...]:
-    return () if given is None else (given,) if isinstance(given, str) else tuple(given)
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
 
 
 def _features(
@@ -168,6 +170,9 @@ def _features(
         having = [role for role, names in named.items() for n in names if n == name]
         if len(having) > 1:
             raise ColumnError.two_roles(name, having)
+    not_text = [name for name in (*roles, *wanted) if not isinstance(name, str)]
+    if not_text:
+        raise ColumnError.not_text(frame.name, not_text)
     if not wanted:
         message = "No feature is left to repair. Name them in features=, or exclude fewer columns."
         raise FairmendError(message)

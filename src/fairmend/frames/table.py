@@ -83,8 +83,7 @@ class Frame:
         if array.null_count:
             values.append(None)
         codes = array.indices.fill_null(len(values) - 1).to_numpy(zero_copy_only=False)
-        plain = tuple(None if isinstance(v, float) and np.isnan(v) else v for v in values)
-        return Encoded(codes.astype(np.int64), plain)
+        return Encoded(codes.astype(np.int64), tuple(map(_plain, values)))
 
     def require_numeric(self, names: Sequence[str]) -> None:
         """Raise unless all named columns hold integers or floats."""
@@ -145,11 +144,28 @@ class Frame:
         return self._frame.with_columns(*changed).drop(dropped).to_native()
 
 
+def _plain(value: Any) -> Any:
+    """Make a level of a value: NaN is missing; a date, which JSON cannot hold, is its text."""
+    if isinstance(value, float) and np.isnan(value):
+        return None
+    return value if isinstance(value, str | int | float | None) else str(value)
+
+
+def _whole(values: "Floats", dtype: Any) -> NDArray[Any]:
+    """Round to an integer type, whose ends catch what does not fit: 130 in 8 bits is 127, not -126.
+
+    A support is wider than the research range, so this happens to columns that use all their bits.
+    """
+    ends = np.iinfo(str(dtype).lower())
+    inside: NDArray[Any] = np.clip(np.rint(values), ends.min, np.nextafter(ends.max + 1.0, 0.0))
+    return inside.astype(ends.dtype)
+
+
 def _written(series: nw.Series[Any], values: "Floats", at: NDArray[np.bool_]) -> nw.Series[Any]:
     """Put ``values[at]`` into a copy of a series of any library, in its own type."""
     if series.implementation.is_pyarrow():
         return _written_arrow(series, values, at)
-    new = np.rint(values[at]).astype(np.int64) if series.dtype.is_integer() else values[at]
+    new = _whole(values[at], series.dtype) if series.dtype.is_integer() else values[at]
     if isinstance(getattr(series.to_native(), "dtype", None), np.dtype):
         # Six times faster than scatter, which pandas does by position.
         whole = series.to_numpy().copy()
@@ -165,10 +181,10 @@ def _written_arrow(
     import pyarrow.compute as pc
 
     native = series.to_native()
+    new = np.where(at, values, 0.0)
     if pa.types.is_integer(native.type):
-        values = np.rint(values)
-    # Only written places must fit the type: the others may hold NaN.
-    new = pa.array(values, mask=~at).cast(native.type, safe=False)
+        new = _whole(new, series.dtype)
+    new = pa.array(new, mask=~at).cast(native.type, safe=False)
     whole = pc.if_else(pa.array(at), new, native)
     chunked = whole if isinstance(whole, pa.ChunkedArray) else pa.chunked_array([whole])
     written: nw.Series[Any] = nw.from_native(chunked, series_only=True).alias(series.name)

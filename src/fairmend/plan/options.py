@@ -15,6 +15,9 @@ Output = Literal["support", "monge"]
 Unseen = Literal["raise", "keep"]
 OutOfRange = Literal["clip", "keep", "raise"]
 
+WIDEST_MARGIN = 1e3
+"""A support a thousand times as wide as the research range has no point where the data is."""
+
 
 @dataclass(frozen=True)
 class Policies:
@@ -51,14 +54,15 @@ class Options:
         """Refuse values that an option cannot take."""
         one_of("output", self.output, get_args(Output))
         number_in("t", self.t, 0.0, 1.0)
-        number_in("margin", self.resolution.margin, 0.0, np.inf)
+        number_in("margin", self.resolution.margin, 0.0, WIDEST_MARGIN)
         n, bandwidth = self.resolution.n_support, self.resolution.bandwidth
-        if n is not None and (isinstance(n, bool) or n != int(n) or n < 2):
+        whole = isinstance(n, int | np.integer) and not isinstance(n, bool)
+        if n is not None and not (whole and n >= 2):
             message = f"n_support={n!r} is not a number of points. Pass a whole number from 2 on."
             raise OptionError(message)
         if isinstance(bandwidth, str):
             one_of("bandwidth", bandwidth, ("silverman", "scott"))
-        elif not (np.isfinite(bandwidth) and bandwidth > 0):
+        elif isinstance(bandwidth, bool) or not _is_positive(bandwidth):
             message = f"bandwidth={bandwidth!r} is not a width. Pass a positive number or a rule."
             raise OptionError(message)
 
@@ -101,6 +105,10 @@ def _given_weights(given: Mapping[str, float] | Sequence[float], groups: Factor)
         raise OptionError(message)
     share: Floats = weights / weights.sum()
     return share
+
+
+def _is_positive(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and bool(np.isfinite(value) and value > 0)
 
 
 def one_of(name: str, value: object, allowed: Sequence[object]) -> None:

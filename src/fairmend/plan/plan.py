@@ -128,7 +128,7 @@ class Plan:
         >>> plan = fairmend.design(research, protected="sex", unprotected="college",
         ...                        features=["age", "hours-per-week"])
         >>> plan.repair(archive, seed=7)["hours-per-week"].to_pylist()
-        [40, 40, 45, 45, 40]
+        [40, 40, 40, 52, 40]
 
         A single row without a key would give everybody the same draw:
 
@@ -208,7 +208,7 @@ class Plan:
         return repaired, counts
 
     def _cells(self, frame: Frame, policies: Policies) -> Codes:
-        """Give each row the number of its stratum and group; −1 where it has no plan and is kept."""
+        """Number each row by stratum and group; −1 where it has no plan and is kept."""
         group = self._codes(frame, self.groups, policies)
         stratum = self._codes(frame, self.strata, policies)
         cells = stratum * len(self.groups) + group

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from fairmend.errors import FairmendError, PlanFileError
-from fairmend.frames.levels import Factor
+from fairmend.errors import PlanFileError
+from fairmend.frames.levels import Factor, canonical
 from fairmend.outputs import replacing
 from fairmend.plan.feature import Feature
 from fairmend.plan.options import Options, Policies
@@ -28,7 +28,12 @@ VERSION = 1
 def canonical_json(content: Any) -> str:
     """Write content in the one form that is hashed: sorted keys, no spaces, shortest floats."""
     return json.dumps(
-        content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+        content,
+        sort_keys=True,
+        separators=(",", ":"),
+        ensure_ascii=False,
+        allow_nan=False,
+        default=lambda array: array.tolist(),  # options may come as NumPy numbers and arrays
     )
 
 
@@ -41,6 +46,8 @@ def digest(content: Mapping[str, Any]) -> str:
 def to_content(plan: "Plan") -> dict[str, Any]:
     """Lay a plan out as plain JSON types, hash included."""
     options = asdict(plan.options)
+    if isinstance(options["target_weights"], Mapping):  # whose keys may be tuples of levels
+        options["target_weights"] = {canonical(k): v for k, v in options["target_weights"].items()}
     content: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -83,7 +90,7 @@ def load_plan(plan_type: "type[P]", path: Path) -> "P":
     except OSError as error:
         message = f"The plan file {path} cannot be read ({error.strerror})."
         raise PlanFileError(message) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         message = f"{path} is no plan file: it is not JSON ({error}). Design the plan again."
         raise PlanFileError(message) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
@@ -95,12 +102,16 @@ def load_plan(plan_type: "type[P]", path: Path) -> "P":
             f"{VERSION}. Use the fairmend that wrote it ({content.get('creator')}) or a newer one."
         )
         raise PlanFileError(message)
-    if content.get("sha256") != digest(content):
+    try:
+        undamaged = content.get("sha256") == digest(content)
+    except ValueError:  # NaN, or half of a surrogate pair
+        undamaged = False
+    if not undamaged:
         message = f"{path} was changed or damaged: its hash does not fit. Design the plan again."
         raise PlanFileError(message)
     try:
         return from_content(plan_type, content)
-    except (KeyError, TypeError, IndexError, AttributeError, FairmendError) as error:
+    except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
         message = f"{path} does not follow the plan schema ({error!r})."
         raise PlanFileError(message) from error
 
