@@ -23,9 +23,7 @@ def _chunked(arrow):
 
 LIBRARIES = {
     "pandas": lambda arrow: arrow.to_pandas(),
-    "pandas-nullable": lambda arrow: arrow.to_pandas(types_mapper=_nullable.get).convert_dtypes(
-        convert_floating=False
-    ),
+    "pandas-nullable": lambda arrow: arrow.to_pandas(types_mapper=_nullable.get),
     "pandas-arrow": lambda arrow: arrow.to_pandas(types_mapper=pd.ArrowDtype),
     "polars": pl.from_arrow,
     "polars-chunked": lambda arrow: pl.concat([pl.from_arrow(arrow[:5]), pl.from_arrow(arrow[5:])]),

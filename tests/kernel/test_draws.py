@@ -10,6 +10,9 @@ from fairmend.kernel.draws import checked_seed, fresh_seed, mix, row_numbers, st
 SURPRISING = 1e-6
 """Seeds are fixed, so a p-value below this is a fault and not bad luck."""
 
+GOLDEN_STREAMS = [3203464516590170440, 17021334647394045852, 17576469724226984999]
+GOLDEN_DRAWS = [11791965236640558119, 1102521462059694944, 7485694704492174166]
+
 
 def words(*numbers):
     return np.array(numbers, dtype=np.uint64)

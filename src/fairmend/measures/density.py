@@ -12,6 +12,9 @@ STEPS_A_BANDWIDTH = 8
 REACH = 8 * STEPS_A_BANDWIDTH
 """Steps to which a kernel is followed; beyond 8 bandwidths its group's pseudo-row is larger."""
 
+LEAST_BANDWIDTH = 2.0**-40
+"""As a share of the groups' joint range: below it floats hardly tell values apart."""
+
 MOST_NODES = 2**21
 """Memory is bounded: where more nodes would be needed, the bandwidth is doubled instead."""
 
@@ -41,14 +44,13 @@ def log_masses(a: Sample, b: Sample) -> tuple[Floats, Floats]:
         divergence.
     """
     a, b = _in_common_units(a, b)
-    h = common_bandwidth(a, b)
-    spread = tail_spread(a, b, h)
-    step = h / STEPS_A_BANDWIDTH
+    step = max(common_bandwidth(a, b), LEAST_BANDWIDTH) / STEPS_A_BANDWIDTH
     near = _near(a, b, step)
     while near is None:
         step *= 2
         near = _near(a, b, step)
     h = step * STEPS_A_BANDWIDTH
+    spread = tail_spread(a, b, h)
     tails = [one.moments()[0] + spread * _tail_places() for one in (a, b)]
     nodes = np.union1d(near, np.rint(np.concatenate(tails) / step).astype(np.int64))
     log_width = np.log(np.gradient(nodes * step))

@@ -145,7 +145,7 @@ def dependence(
     as a normal law about its mean, with a spread that covers the most remote value of both groups.
     There is no floor. So groups far apart have a large, finite E, and remote values in heavy tails
     do not run away with it. Two normals that are 1, 5 and 20 standard deviations apart (E is 0.5,
-    12.5 and 200) come out at 0.50, 18 and 206 with 2,000 rows each: where laws hardly overlap, E is
+    12.5 and 200) come out at 0.50, 18 and 203 with 2,000 rows each: where laws hardly overlap, E is
     an order of magnitude, too large by up to log n.
 
     Discrete values get shares; ties are what they are made of. Half a pseudo-row is added to each
