@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fairmend.plan.plan import Plan
     from fairmend.repair.distributional import DistributionalRepair
     from fairmend.repair.geometric import GeometricRepair
-    from fairmend.research.design import design
+    from fairmend.research import design
 
 _HOMES = {
     "DistributionalRepair": "fairmend.repair.distributional",
@@ -27,7 +27,7 @@ _HOMES = {
     "Plan": "fairmend.plan.plan",
     "damage": "fairmend.measures.damage",
     "dependence": "fairmend.measures.dependence",
-    "design": "fairmend.research.design",
+    "design": "fairmend.research",
     "disparate_impact": "fairmend.measures.disparate",
     "disparate_treatment": "fairmend.measures.disparate",
 }

@@ -22,8 +22,9 @@ class ColumnError(FairmendError):
     @classmethod
     def missing(cls, table: str, name: str, parameter: str, columns: Sequence[str]) -> Self:
         """Build the error for a named column that the table does not have."""
-        near = get_close_matches(name.lower(), [c.lower() for c in columns], n=1)
-        hint = next((f" Did you mean {c!r}?" for c in columns if [c.lower()] == near), "")
+        texts = [c for c in columns if isinstance(c, str)]  # pandas allows other names
+        near = get_close_matches(str(name).lower(), [c.lower() for c in texts], n=1)
+        hint = next((f" Did you mean {c!r}?" for c in texts if [c.lower()] == near), "")
         return cls(
             f"The {table} has no column {name!r}, named by {parameter}=. "
             f"Its columns are {list(columns)}.{hint}"
@@ -56,6 +57,14 @@ class ColumnError(FairmendError):
             for name, dtype in types.items()
         )
         return cls(f"The {table} has columns of another type: {listed}. Convert them.")
+
+    @classmethod
+    def not_text(cls, table: str, names: Sequence[object]) -> Self:
+        """Build the error for column names that are no strings."""
+        return cls(
+            f"The {table} has column names that are not text: {list(names)}. A plan keeps names as "
+            f"text: rename those columns, or leave them out with features=."
+        )
 
     @classmethod
     def duplicated(cls, table: str, names: Sequence[str]) -> Self:
@@ -195,8 +204,113 @@ class PlanFileError(FairmendError):
     """A plan file is damaged, of another version, or no plan at all."""
 
 
+class InputError(FairmendError):
+    """A file cannot be read."""
+
+    @classmethod
+    def missing(cls, path: object, name: str, others: Sequence[str]) -> Self:
+        """Build the error for a file that is not there, with the nearest name that is."""
+        near = get_close_matches(name, others, n=1)
+        return cls(f"There is no file {path}.{f' Did you mean {near[0]!r}?' if near else ''}")
+
+    @classmethod
+    def no_file(cls, path: object) -> Self:
+        """Build the error for a folder where a file is needed."""
+        return cls(f"{path} is a folder. Name one file in it.")
+
+    @classmethod
+    def damaged(cls, path: object, form: str, reason: str) -> Self:
+        """Build the error for a file that its reader gives up on."""
+        return cls(
+            f"{path} cannot be read as {form} ({reason}). It may be torn, damaged or of another "
+            f"format: compare it with its source, or write it again."
+        )
+
+    @classmethod
+    def ragged(cls, path: object, rows: int, first: int | None, length: int, header: int) -> Self:
+        """Build the error for CSV rows that are longer or shorter than the header."""
+        return cls(
+            f"{path} has {rows:,} row(s) of another length than its header of {header} fields; the "
+            f"first is row {first} with {length}. The file may be torn, or a field with a comma is "
+            f"not in quotes: write it again."
+        )
+
+    @classmethod
+    def open_quote(cls, path: object) -> Self:
+        """Build the error for a CSV file with a quote that is never closed."""
+        return cls(
+            f"{path} ends inside quotes, so all rows from the opening quote on are one field. The "
+            f"file may be torn, or a quote in a field is not doubled: write it again."
+        )
+
+    @classmethod
+    def not_utf8(cls, path: object) -> Self:
+        """Build the error for a CSV file in another encoding."""
+        return cls(f"{path} is not in UTF-8. Convert it, for example with iconv -t UTF-8.")
+
+    @classmethod
+    def not_all_numbers(cls, table: str, counts: Mapping[str, int]) -> Self:
+        """Build the error for text columns of numbers in which some fields are none."""
+        return cls(
+            f"The {table} has fields that are no numbers in {_counted(counts)}. Correct them, or "
+            f"leave them empty: missing values stay missing."
+        )
+
+
+class FormatError(FairmendError):
+    """A file's format is not known, or cannot hold the table."""
+
+    @classmethod
+    def unknown(cls, path: object, suffixes: Sequence[str]) -> Self:
+        """Build the error for a file whose suffix names no format."""
+        return cls(f"The format of {path} is told by its suffix, which must be one of {suffixes}.")
+
+    @classmethod
+    def cannot_hold(cls, form: str, column: str, dtype: str) -> Self:
+        """Build the error for a column of a type that a format has no way to write."""
+        return cls(
+            f"{form} cannot hold column {column!r} of type {dtype}. Name an output of another "
+            f"format, or take the column out."
+        )
+
+
+class AuditError(FairmendError):
+    """Two tables are no archive and its repair."""
+
+    @classmethod
+    def other_rows(cls, before: int, after: int) -> Self:
+        """Build the error for tables of different length."""
+        return cls(
+            f"The archive has {before:,} rows and the repaired file {after:,}. Pass the archive "
+            f"that was repaired, and all of it: rows are compared by their place."
+        )
+
+    @classmethod
+    def other_order(cls, columns: Sequence[str], rows: int) -> Self:
+        """Build the error for tables whose roles differ, which a repair does not change."""
+        return cls(
+            f"The archive and the repaired file differ in {list(columns)} in {rows:,} rows, and a "
+            f"repair changes features only. Pass the same rows in the same order."
+        )
+
+
 class OutputError(FairmendError):
     """An output cannot be written, or exists already."""
+
+    @classmethod
+    def no_folder(cls, path: object, folder: object) -> Self:
+        """Build the error for an output in a folder that is not there."""
+        return cls(f"{path} cannot be written: there is no folder {folder}. Make it first.")
+
+    @classmethod
+    def hopeless(cls, path: object, reason: str) -> Self:
+        """Build the error for an output that the system would refuse in the end."""
+        return cls(f"{path} cannot be written ({reason}). Name another file.")
+
+    @classmethod
+    def same(cls, path: object) -> Self:
+        """Build the error for two outputs of one name."""
+        return cls(f"Two outputs would be written to {path}. Name two files.")
 
 
 class NotOnSampleError(FairmendError):

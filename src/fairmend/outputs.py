@@ -42,5 +42,5 @@ def replacing(path: Path, *, force: bool) -> Iterator[Path]:
         message = f"{path} cannot be written ({error.strerror or error}). Nothing was changed."
         raise OutputError(message) from error
     finally:
-        with suppress(FileNotFoundError, NotADirectoryError):
+        with suppress(OSError):
             beside.unlink()

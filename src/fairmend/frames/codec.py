@@ -94,7 +94,7 @@ class Codec:
             whole = pa.array(np.rint(values).astype(np.int64))
             return whole.cast(_microseconds(kind)).cast(kind, safe=False)
         if pa.types.is_integer(kind):
-            return pa.array(np.rint(values).astype(np.int64)).cast(kind, safe=False)
+            return pa.array(_whole(values, kind)).cast(kind)
         if pa.types.is_decimal(kind):
             distinct, place = np.unique(values, return_inverse=True)
             written = pa.array([f"{value:.{kind.scale}f}" for value in distinct]).cast(kind)
@@ -112,7 +112,8 @@ class Codec:
             np.nan if v is None or v != v else place.get(canonical(v), UNSEEN_LEVEL) for v in values
         ]
         codes = array.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
-        return np.array([*to, np.nan])[codes]
+        places: Floats = np.array([*to, np.nan])[codes]
+        return places
 
     def _levels_at(self, places: NDArray[np.int64], kind: Any) -> Any:
         import pyarrow as pa
@@ -127,6 +128,16 @@ class Codec:
             )
             raise DataError(message) from error
         return levels.take(pa.array(places))
+
+
+def _whole(values: Floats, kind: Any) -> NDArray[Any]:
+    """Round to an integer type, whose ends catch what does not fit: 130 in 8 bits is 127, not -126.
+
+    A support is wider than the research range, so this happens to columns that use all their bits.
+    """
+    ends = np.iinfo(str(kind))
+    inside: NDArray[Any] = np.clip(np.rint(values), ends.min, np.nextafter(ends.max + 1.0, 0.0))
+    return inside.astype(ends.dtype)
 
 
 def _is_number(kind: Any) -> bool:

@@ -30,7 +30,7 @@ def row_keys(frame: "Frame", key: Sequence[str], first_row: int | None) -> Bits:
     if not key:
         if first_row is None and len(frame) == 1:
             raise RowKeyError.one_row()
-        return row_numbers(first_row or 0, len(frame))
+        return row_numbers(0 if first_row is None else first_row, len(frame))
     frame.require(key, "key")
     folded = _bits(frame.arrow(key[0]), key[0])
     for name in key[1:]:
@@ -55,7 +55,8 @@ def _bits(array: Any, name: str) -> Bits:
         wide = np.uint64 if integers.dtype.kind == "u" else np.int64
         by_value: Bits = integers.astype(wide).view(np.uint64)
         return by_value
-    if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
+    texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    if any(is_text(array.type) for is_text in texts):
         return _hash_text(array.cast(pa.large_string()))
     message = (
         f"Key column {name!r} is of type {array.type}. Keys are integers or strings: cast it, or "

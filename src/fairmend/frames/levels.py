@@ -47,11 +47,24 @@ def canonical(level: Level) -> str:
 
 
 def in_order(levels: Sequence[Level]) -> list[Level]:
-    """Sort levels, numbers by value and before text, and drop those equal by value."""
+    """Sort levels, numbers by value and before text, and drop those equal by value.
+
+    Numbers that come as text are sorted as the numbers they equal: ``t`` must not weight another
+    group because the research data was a CSV file.
+
+    Examples
+    --------
+    >>> in_order([10, 9, 10.0]), in_order(["10", "b", "9"])
+    ([9, 10], ['9', '10', 'b'])
+    """
     first = {canonical(level): level for level in reversed(levels)}
-    return sorted(
-        first.values(), key=lambda v: (isinstance(v, str), str(v) if isinstance(v, str) else v)
-    )
+    return sorted(first.values(), key=_place)
+
+
+def _place(level: Level) -> tuple[bool, float, str]:
+    text = canonical(level)
+    is_number = not isinstance(level, bool | str) or bool(_DECIMAL.fullmatch(text))
+    return (False, float(text), text) if is_number else (True, 0.0, text)
 
 
 @dataclass(frozen=True)
@@ -116,9 +129,10 @@ class Factor:
             crossed = crossed * len(one.values) + one.codes
         # Combinations are looked up, never rows; where there are few, all of them, without sorting.
         sizes = [len(one.values) for one in encoded]
-        occurring, inverse = np.arange(math.prod(sizes)), crossed
-        if occurring.size > crossed.size:
+        if math.prod(sizes) > crossed.size:
             occurring, inverse = np.unique(crossed, return_inverse=True)
+        else:
+            occurring, inverse = np.arange(math.prod(sizes)), crossed
         places = np.unravel_index(occurring, sizes)
         codes = np.empty(occurring.size, dtype=np.int64)
         for i, at in enumerate(zip(*places, strict=True)):

@@ -4,8 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from fairmend.frames.bins import Bins
 from fairmend.frames.codec import Codec
-from fairmend.frames.levels import Encoded
+from fairmend.frames.levels import Codes, Encoded, Factor
 from fairmend.frames.table import Frame
+
+
+def numbered(frame: Frame, factor: Factor) -> Codes:
+    """Number each row's group or stratum; UNSEEN where the research data had none such."""
+    return factor.encode(encoded_roles(frame, factor.columns, factor.bins), len(frame))
 
 
 def encoded_roles(

@@ -49,6 +49,11 @@ class Frame:
         """Names of the columns, in order."""
         return list(self._frame.columns)
 
+    @property
+    def native(self) -> Any:
+        """The table as its owner knows it."""
+        return self._frame.to_native()
+
     def require(self, names: Sequence[str], parameter: str) -> None:
         """Raise unless all named columns are there."""
         for name in names:
@@ -79,8 +84,7 @@ class Frame:
         if array.null_count:
             values.append(None)
         codes = array.indices.fill_null(len(values) - 1).to_numpy(zero_copy_only=False)
-        plain = tuple(None if isinstance(v, float) and np.isnan(v) else v for v in values)
-        return Encoded(codes.astype(np.int64), plain)
+        return Encoded(codes.astype(np.int64), tuple(map(_plain, values)))
 
     def refuse_missing(self, names: Sequence[str]) -> None:
         """Raise if role columns have missing labels, with counts."""
@@ -129,7 +133,19 @@ class Frame:
             at = (values != x) & ~(np.isnan(values) & np.isnan(x))
             if at.any():
                 changed.append(self._written(name, codecs[name], values, at))
-        return self._frame.with_columns(*changed).drop(dropped).to_native()
+        return self._described(self._frame.with_columns(*changed).drop(dropped).to_native())
+
+    def _described(self, native: Any) -> Any:
+        """Put back what narwhals loses: the metadata of Arrow's fields and pandas' attrs."""
+        before = self.native
+        if self._frame.implementation.is_pyarrow():
+            import pyarrow as pa
+
+            fields = [before.schema.field(name) for name in native.column_names]
+            return native.cast(pa.schema(fields, before.schema.metadata))
+        if self._frame.implementation.is_pandas():
+            native.attrs = dict(before.attrs)
+        return native
 
     def _written(
         self, name: str, codec: Codec, values: "Floats", at: NDArray[np.bool_]
@@ -141,7 +157,7 @@ class Frame:
         if isinstance(getattr(series.to_native(), "dtype", None), np.dtype):
             return self._written_numpy(series, new, filled, emptied)
         whole = _merged(array, new, filled, at)
-        written = nw.from_native(_as_native(series, whole), series_only=True)
+        written: nw.Series[Any] = nw.from_native(_as_native(series, whole), series_only=True)
         return written.alias(name)
 
     def _written_numpy(
@@ -154,6 +170,13 @@ class Frame:
             whole[emptied] = None  # NaN or NaT in numbers and times
         whole[filled] = new.to_numpy(zero_copy_only=False)
         return nw.new_series(series.name, whole, backend=series.implementation)
+
+
+def _plain(value: Any) -> Any:
+    """Make a level of a value: NaN is missing; a date, which JSON cannot hold, is its text."""
+    if isinstance(value, float) and np.isnan(value):
+        return None
+    return value if isinstance(value, str | int | float | None) else str(value)
 
 
 def _merged(array: Any, new: Any, filled: NDArray[np.bool_], at: NDArray[np.bool_]) -> Any:

@@ -42,8 +42,9 @@ def alias_table(row: Indices, target: Indices, mass: Floats, n_rows: int) -> Ali
     """Build the table from the entries of a coupling, sorted by row; every row has an entry.
 
     Rows are padded with massless slots to a power of two and those of one size are built together:
-    the smallest open slot is filled up by the largest until all are full (Walker's method). Only
-    element-wise and left-to-right arithmetic is used, so the bits do not depend on the machine.
+    the smallest open slot is filled up by the largest until all are full (Walker's method).
+    Probabilities are whole numbers of 2^-32 from the start: so ties are ties in any units and on
+    any machine, and what is drawn is what the table says.
     """
     entries = np.bincount(row, minlength=n_rows)
     size_log2 = np.ceil(np.log2(entries)).astype(np.int64)
@@ -53,10 +54,10 @@ def alias_table(row: Indices, target: Indices, mass: Floats, n_rows: int) -> Ali
     slot = start[row] + (np.arange(row.size) - first_entry[row])
     total = np.bincount(row, weights=mass, minlength=n_rows)
     share = np.zeros(int(size.sum()))
-    share[slot] = mass / total[row] * size[row]
+    share[slot] = mass / total[row]
     own = np.repeat(target[first_entry], size)  # a padded slot must hold some valid target
     own[slot] = target
-    threshold, alias = np.ones(share.size), own.copy()
+    threshold, alias = np.full(share.size, ONE), own.copy()
     for log2 in np.unique(size_log2[size_log2 > 0]):
         slots = start[size_log2 == log2][:, None] + np.arange(1 << log2)
         threshold[slots], other = _fill(share[slots])
@@ -64,25 +65,28 @@ def alias_table(row: Indices, target: Indices, mass: Floats, n_rows: int) -> Ali
     return AliasTable(
         start=start,
         size_log2=size_log2.astype(np.uint64),
-        threshold=np.rint(threshold * ONE).astype(np.uint64),
+        threshold=threshold.astype(np.uint64),
         own=own,
         alias=alias,
     )
 
 
 def _fill(share: Floats) -> tuple[Floats, Indices]:
-    """Level rows of shares with mean 1: thresholds and, for each slot, the slot it passes on to."""
+    """Level rows of shares that sum to 1: thresholds and, for each slot, whom it passes on to."""
     n_rows, size = share.shape
     rows = np.arange(n_rows)
-    threshold = np.ones_like(share)
+    # Rounding the sums, not the shares, keeps each row's total; the mean slot then holds ONE.
+    upto = np.rint(np.cumsum(share, axis=1) * ONE)
+    share = np.diff(upto, axis=1, prepend=0.0) * size
+    threshold = np.full_like(share, ONE)
     alias = np.tile(np.arange(size), (n_rows, 1))
     closed = np.zeros(share.shape, dtype=bool)
     for _ in range(size - 1):
         small = np.argmin(np.where(closed, np.inf, share), axis=1)
         large = np.argmax(np.where(closed, -np.inf, share), axis=1)
-        filled = np.minimum(share[rows, small], 1.0)
+        filled = np.minimum(share[rows, small], ONE)
         threshold[rows, small] = filled
         alias[rows, small] = large
         closed[rows, small] = True
-        share[rows, large] -= 1.0 - filled
+        share[rows, large] -= ONE - filled
     return threshold, alias

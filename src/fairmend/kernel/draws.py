@@ -41,6 +41,10 @@ def mix(bits: Bits) -> Bits:
 
 def row_numbers(first_row: int, n: int) -> Bits:
     """Count rows from ``first_row`` on, as keys."""
+    whole = isinstance(first_row, int | np.integer) and not isinstance(first_row, bool)
+    if not whole or not 0 <= first_row <= 2**63 - n:
+        message = f"first_row={first_row!r} is no row's number. Pass a whole number from 0 on."
+        raise OptionError(message)
     return np.arange(first_row, first_row + n, dtype=np.uint64)
 
 

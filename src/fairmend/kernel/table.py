@@ -77,11 +77,12 @@ class AtomSearch:
         ended = np.append(atoms, np.inf)
         if atoms.size < 2:
             return cls(ended, 0.0, np.zeros(0, dtype=np.int64))
-        width = float(atoms[-1] - atoms[0])
-        buckets = np.ceil(1.5 * width / np.diff(atoms).min())
-        if buckets > MOST_BUCKETS:
+        with np.errstate(over="ignore", invalid="ignore"):
+            width = float(atoms[-1] - atoms[0])
+            buckets = np.ceil(1.5 * width / np.diff(atoms).min())
+            per_unit = float(buckets / width)
+        if not (buckets <= MOST_BUCKETS and per_unit < np.inf):
             return cls(ended, 0.0, np.zeros(0, dtype=np.int64))
-        per_unit = float(buckets / width)
         bucket = ((atoms - atoms[0]) * per_unit).astype(np.int64)
         return cls(ended, per_unit, np.searchsorted(bucket, np.arange(bucket[-1] + 1)))
 

@@ -18,6 +18,12 @@ Missing = Literal["keep", "state"]
 SmallGroups = Literal["raise", "pool", "shrink"]
 BANDWIDTHS = ("silverman", "scott", "isj")
 
+WIDEST_MARGIN = 1e3
+"""A support a thousand times as wide as the research range has no point where the data is."""
+
+WIDEST_MARGIN = 1e3
+"""A support a thousand times as wide as the research range has no point where the data is."""
+
 
 @dataclass(frozen=True)
 class Policies:
@@ -101,14 +107,15 @@ class Options:
         number_in("regularisation", self.regularisation, 1e-6, 1e6)
         number_in("t", self.t, 0.0, 1.0)
         number_in("amount", self.amount, 0.0, 1.0)
-        number_in("margin", self.resolution.margin, 0.0, 1e6)
+        number_in("margin", self.resolution.margin, 0.0, WIDEST_MARGIN)
         n, bandwidth = self.resolution.n_support, self.resolution.bandwidth
-        if n is not None and (isinstance(n, bool) or n != int(n) or n < 2):
+        whole = isinstance(n, int | np.integer) and not isinstance(n, bool)
+        if n is not None and not (whole and n >= 2):
             message = f"n_support={n!r} is not a number of points. Pass a whole number from 2 on."
             raise OptionError(message)
         if isinstance(bandwidth, str):
             one_of("bandwidth", bandwidth, BANDWIDTHS)
-        elif not (np.isfinite(bandwidth) and bandwidth > 0):
+        elif isinstance(bandwidth, bool) or not _is_positive(bandwidth):
             message = f"bandwidth={bandwidth!r} is not a width. Pass a positive number or a rule."
             raise OptionError(message)
         if self.missing == "state" and self.output == "monge":
@@ -161,6 +168,10 @@ def _given_weights(given: Mapping[str, float] | Sequence[float], groups: Factor)
         raise OptionError(message)
     share: Floats = weights / weights.sum()
     return share
+
+
+def _is_positive(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and bool(np.isfinite(value) and value > 0)
 
 
 def _name(level: object) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from fairmend._version import __version__
 from fairmend.errors import DataError, UnseenError
-from fairmend.frames.codec import UNSEEN_LEVEL
+from fairmend.frames.codec import UNSEEN_LEVEL, Codec
 from fairmend.frames.keys import row_keys
 from fairmend.frames.levels import UNSEEN, Codes, Factor
 from fairmend.frames.roles import encoded_roles
@@ -66,6 +66,11 @@ class Plan:
     def feature_names(self) -> tuple[str, ...]:
         """Names of the repaired columns."""
         return tuple(feature.name for feature in self.features)
+
+    @property
+    def codecs(self) -> dict[str, Codec]:
+        """How each repaired column is written as numbers."""
+        return {feature.name: feature.codec for feature in self.features}
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the plan as canonical JSON; an existing file is kept unless ``force``."""
@@ -167,7 +172,7 @@ class Plan:
         >>> plan = fairmend.design(research, protected="sex", unprotected="college",
         ...                        features=["age", "hours-per-week"])
         >>> plan.repair(archive, seed=7)["hours-per-week"].to_pylist()
-        [40, 40, 45, 45, 40]
+        [40, 40, 40, 52, 40]
 
         A single row without a key would give everybody the same draw:
 
@@ -184,15 +189,14 @@ class Plan:
         frame.require(self.feature_names, "features")
         keys = mix(row_keys(frame, [key] if isinstance(key, str) else list(key or ()), first_row))
         seed = checked_seed(seed)
-        codecs = {feature.name: feature.codec for feature in self.features}
-        values = frame.finite_numbers(codecs)
+        values = frame.finite_numbers(self.codecs)
         if policies.unseen == "raise":
             self._refuse_unseen_categories(frame, values)
         cells = self._cells(frame, policies)
         repaired, counts = self.repair_arrays(values, cells, keys, seed, policies)
         if summary is not None:
             add_counts(summary, len(frame), seed, counts)
-        return frame.replaced(values, repaired, codecs, self.protected if drop_protected else ())
+        return frame.replaced(values, repaired, self.codecs, self.protected if drop_protected else ())
 
     def repair_arrays(
         self,
@@ -277,7 +281,7 @@ class Plan:
                 raise UnseenError.levels(counts, [feature.name], feature.codec.levels)
 
     def _cells(self, frame: Frame, policies: Policies) -> Codes:
-        """Give each row the number of its stratum and group; −1 where it has none and is kept."""
+        """Number each row by stratum and group; −1 where it has no plan and is kept."""
         group = self._codes(frame, self.groups, policies)
         stratum = self._codes(frame, self.strata, policies)
         kept = (group == UNSEEN) | (stratum == UNSEEN)

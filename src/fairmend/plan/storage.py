@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from fairmend.errors import FairmendError, PlanFileError
+from fairmend.errors import PlanFileError
 from fairmend.frames.bins import Bins
 from fairmend.frames.codec import Codec
-from fairmend.frames.levels import Factor
+from fairmend.frames.levels import Factor, canonical
 from fairmend.outputs import replacing
 from fairmend.plan.feature import Feature
 from fairmend.plan.options import Options, Policies, SmallCells
@@ -32,7 +32,12 @@ VERSION = 1
 def canonical_json(content: Any) -> str:
     """Write content in the one form that is hashed: sorted keys, no spaces, shortest floats."""
     return json.dumps(
-        content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+        content,
+        sort_keys=True,
+        separators=(",", ":"),
+        ensure_ascii=False,
+        allow_nan=False,
+        default=lambda array: array.tolist(),  # options may come as NumPy numbers and arrays
     )
 
 
@@ -45,6 +50,8 @@ def digest(content: Mapping[str, Any]) -> str:
 def to_content(plan: "Plan") -> dict[str, Any]:
     """Lay a plan out as plain JSON types, hash included."""
     options = asdict(plan.options)
+    if isinstance(options["target_weights"], Mapping):  # whose keys may be tuples of levels
+        options["target_weights"] = {canonical(k): v for k, v in options["target_weights"].items()}
     content: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -84,7 +91,7 @@ def load_plan(plan_type: "type[P]", path: Path) -> "P":
     except OSError as error:
         message = f"The plan file {path} cannot be read ({error.strerror})."
         raise PlanFileError(message) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         message = f"{path} is no plan file: it is not JSON ({error}). Design the plan again."
         raise PlanFileError(message) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
@@ -96,12 +103,16 @@ def load_plan(plan_type: "type[P]", path: Path) -> "P":
             f"{VERSION}. Use the fairmend that wrote it ({content.get('creator')}) or a newer one."
         )
         raise PlanFileError(message)
-    if content.get("sha256") != digest(content):
+    try:
+        undamaged = content.get("sha256") == digest(content)
+    except ValueError:  # NaN, or half of a surrogate pair
+        undamaged = False
+    if not undamaged:
         message = f"{path} was changed or damaged: its hash does not fit. Design the plan again."
         raise PlanFileError(message)
     try:
         return from_content(plan_type, content)
-    except (KeyError, TypeError, IndexError, AttributeError, FairmendError) as error:
+    except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
         message = f"{path} does not follow the plan schema ({error!r})."
         raise PlanFileError(message) from error
 
@@ -109,7 +120,7 @@ def load_plan(plan_type: "type[P]", path: Path) -> "P":
 def from_content(plan_type: "type[P]", content: Mapping[str, Any]) -> "P":
     """Rebuild a plan from its content."""
     options = dict(content["options"])
-    parts = {
+    parts: dict[str, Any] = {
         name: part(**{k: options.pop(k) for k in part.__dataclass_fields__})
         for name, part in (("resolution", Resolution), ("small", SmallCells), ("policies", Policies))
     }
@@ -175,7 +186,7 @@ def _feature(content: Mapping[str, Any]) -> Feature:
 def _cell_content(cell: Cell) -> dict[str, Any]:
     grid = cell.grid
     return {
-        "grid": grid.tolist(),
+        "grid": [float(grid[0]), float(grid[-1]), grid.size] if grid.size else None,
         "atoms": cell.atoms.tolist(),
         "counts": cell.counts.tolist(),
         "marginals": cell.marginals.tolist(),
@@ -193,7 +204,7 @@ def _cell_content(cell: Cell) -> dict[str, Any]:
 def _cell(kind: str, content: Mapping[str, Any]) -> Cell:
     cell = Cell(
         kind=kind,
-        grid=np.array(content["grid"], dtype=np.float64),
+        grid=np.linspace(*content["grid"]) if content["grid"] else np.empty(0),
         atoms=np.array(content["atoms"], dtype=np.float64),
         marginals=np.array(content["marginals"], dtype=np.float64),
         target=np.array(content["target"], dtype=np.float64),

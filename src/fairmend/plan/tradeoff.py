@@ -94,7 +94,7 @@ def _cell_at(cell: Cell, amount: float, *, part: bool) -> tuple[float, float, fl
         moved += float(share[group]) * cost
     pooled = share @ cell.marginals
     variance = float(pooled @ cell.support**2 - (pooled @ cell.support) ** 2)
-    return _dependence(np.array(laws), cell.counts), moved, variance
+    return _dependence(np.array(laws), cell.counts.astype(np.float64)), moved, variance
 
 
 def _dependence(laws: Floats, counts: Floats) -> float:

@@ -1,6 +1,6 @@
 """Which column of the research data has which role."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -51,6 +51,9 @@ class Roles:
             having = [role for role, names in named.items() for n in names if n == name]
             if len(having) > 1:
                 raise ColumnError.two_roles(name, having)
+        not_text = [n for n in (*taken, *named["features"]) if not isinstance(n, str)]
+        if not_text:
+            raise ColumnError.not_text(frame.name, not_text)
         if not named["features"]:
             message = "No feature is left to repair. Name them in features=, or exclude fewer."
             raise FairmendError(message)
@@ -59,4 +62,6 @@ class Roles:
 
 def as_names(given: Names) -> tuple[str, ...]:
     """Read one name, several or none as a tuple."""
-    return () if given is None else (given,) if isinstance(given, str) else tuple(given)
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)

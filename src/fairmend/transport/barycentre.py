@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairmend.transport.support import Floats, split_onto
+from fairmend.transport.support import NOISE, Floats, split_onto
 
 
 def cumulative(mass: Floats) -> Floats:
@@ -50,6 +50,8 @@ def barycentre(support: Floats, marginals: Sequence[Floats] | Floats, weights: F
     sums = [cumulative(np.asarray(mass)) for mass in marginals]
     jumps = np.unique(np.concatenate(sums))
     starts = np.concatenate([[0.0], jumps[:-1]])
+    kept = jumps - starts > NOISE
+    jumps, starts = jumps[kept], starts[kept]
     share = weights / weights.sum()
     # Atoms of one row: the place where every group's quantile function is constant.
     places = np.zeros(jumps.size)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairmend.transport.barycentre import cumulative
-from fairmend.transport.support import Floats
+from fairmend.transport.support import NOISE, Floats
 
 Indices = NDArray[np.intp]
 
@@ -45,7 +45,7 @@ class Coupling:
         jumps = np.unique(np.concatenate([upto_source, upto_target]))
         starts = np.concatenate([[0.0], jumps[:-1]])
         mass = jumps - starts
-        kept = mass > 0
+        kept = mass > NOISE
         return cls(
             source=np.searchsorted(upto_source, starts[kept], side="right"),
             target=np.searchsorted(upto_target, starts[kept], side="right"),
@@ -88,4 +88,4 @@ def quantile_index(marginal: Floats, probability: Floats) -> Indices:
     """
     upto = cumulative(marginal)
     last = int(np.flatnonzero(marginal > 0)[-1])
-    return np.minimum(np.searchsorted(upto, probability, side="right"), last)
+    return np.minimum(np.searchsorted(upto, probability + NOISE, side="right"), last)

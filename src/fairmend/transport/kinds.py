@@ -11,8 +11,13 @@ Kind = Literal["continuous", "discrete", "mixed", "ordinal", "categorical"]
 NumericKind = Literal["continuous", "discrete", "mixed"]
 
 HEAVY_SHARE = 0.01
+FEWEST_LIGHT = 5
 ATOM_ROWS = 3
 ATOM_SHARE = 0.01
+MOST_STEPS = 1_000
+"""A lattice of floats is looked for down to this part of the smallest gap between values."""
+MOST_STEPS = 1_000
+"""A lattice of floats is looked for down to this part of the smallest gap between values."""
 
 
 def kind_of(points: Points) -> tuple[NumericKind, str]:
@@ -20,9 +25,10 @@ def kind_of(points: Points) -> tuple[NumericKind, str]:
 
     A smoothed atom separates the groups: the plan sends each group's 40 hours to a place of its
     own. So ties decide. *Heavy* values hold at least 1 % of the rows (and 5 rows). If at least half
-    of the other rows share their value with another row, the column is *discrete*: ages, hours,
-    grades, counts. If not, but values seen three times or more hold 1 % of the rows, it is *mixed*:
-    an income that is zero for many and rarely repeats for the rest. Else it is *continuous*.
+    of the other rows share their value with another row, or fewer than 5 are left to learn a
+    density from, the column is *discrete*: ages, hours, grades, counts. If not, but values seen
+    three times or more hold 1 % of the rows, it is *mixed*: an income that is zero for many and
+    rarely repeats for the rest. Else it is *continuous*.
 
     Examples
     --------
@@ -39,11 +45,14 @@ def kind_of(points: Points) -> tuple[NumericKind, str]:
     heavy = rows >= max(5, HEAVY_SHARE * points.size)
     light = int(rows[~heavy].sum())
     tied = int(rows[~heavy & (rows > 1)].sum())
-    if tied >= 0.5 * light:
-        share = f"{tied / light:.0%} of its other rows" if light else "no other rows"
+    few = bool(heavy.any()) and light < FEWEST_LIGHT
+    if few or tied >= 0.5 * light:
+        others = (
+            f"only {light} other rows" if few else f"{tied / light:.0%} of its other rows repeat"
+        )
         return "discrete", (
             f"{distinct:,} distinct values in {points.size:,} rows; beside its "
-            f"{int(heavy.sum())} heavy values, {share} repeat"
+            f"{int(heavy.sum())} heavy values, {others}"
         )
     atoms = rows >= ATOM_ROWS
     in_atoms = int(rows[atoms].sum())
@@ -87,8 +96,14 @@ def lattice_step(values: Floats) -> float:
     # Not more than 2^40: a float's last bits are no lattice.
     if np.array_equal(values, np.rint(values)) and np.abs(values).max() < 2.0**40:
         return float(np.gcd.reduce(gaps.astype(np.int64)))
-    step = float(gaps.min())
-    multiples = gaps / step
-    if multiples.sum() > 1e6 or np.abs(multiples - np.rint(multiples)).max() > 1e-3:
-        return 0.0
-    return step
+    span, least = float(values.max() - values.min()), float(gaps.min())
+    # The same whole numbers in other units: the smallest gap is then a few steps, not always one.
+    # Few gaps are all near multiples of something by chance, so they have to be nearer.
+    tolerance = 1e-3 if gaps.size > 4 else 1e-9
+    for steps in range(1, MOST_STEPS + 1):
+        if span * steps / least > 1e6:
+            break
+        multiples = gaps * (steps / least)
+        if np.abs(multiples - np.rint(multiples)).max() <= tolerance:
+            return float(span / np.rint(span * steps / least))
+    return 0.0

@@ -88,7 +88,7 @@ class Points:
     @cached_property
     def deviation(self) -> float:
         """Weighted standard deviation, unbiased in the effective number of rows."""
-        if self.effective <= 1:
+        if self.effective <= 1 or self.values.size == 1:
             return 0.0
         variance = self.weights @ (self.values - self.mean) ** 2 / self.total
         return float(np.sqrt(variance * self.effective / (self.effective - 1)))

@@ -5,6 +5,13 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+NOISE = 1e-13
+"""Mass that is only there by rounding. Were it kept, equal sums that differ in their last bit would
+send it to places where the law has nothing, and other units would give other couplings."""
+
+SNAP = 1e-9
+"""Share of a gap within which a place is the support point itself."""
+
 
 def uniform_support(
     low: float, high: float, n: int, margin: float = 0.0, lattice: float = 0.0
@@ -42,13 +49,22 @@ def uniform_support(
     if lattice == 0.0:
         points: Floats = np.linspace(wide_low, wide_high, n)
         return points
-    below, above = (int((low - wide_low) / lattice), int((wide_high - low) / lattice))
+    if high <= 0:  # whole strides from ``low`` could end above zero, so they start from ``high``
+        mirrored = uniform_support(-high, -low, n, margin, lattice)
+        return np.linspace(0.0 - mirrored[-1], 0.0 - mirrored[0], mirrored.size)
+    # Rounding must not decide about a step: 0.3 is three steps of 0.1, as 3 is of 1.
+    below, above, inside = (
+        int(np.floor(width / lattice + 1e-6))
+        for width in (low - wide_low, wide_high - low, high - low)
+    )
     stride = max(1, -(-(below + above) // (n - 1)))
-    steps = np.arange(-(below // stride), above // stride + 1) * stride
     # The research range must stay inside, or its last values would be cut off.
-    if steps[-1] * lattice < high - low:
-        steps = np.append(steps, steps[-1] + stride)
-    return low + steps * lattice
+    first, last = -(below // stride), max(above // stride, -(-inside // stride))
+    start, end = low + first * stride * lattice, low + last * stride * lattice
+    if low >= 0 and start < 1e-6 * lattice:
+        start = 0.0
+    # From its ends and its size alone a plan file must rebuild the same bits.
+    return np.linspace(start, high if last * stride == inside else end, last - first + 1)
 
 
 def split_onto(support: Floats, values: Floats, mass: Floats) -> Floats:
@@ -80,6 +96,7 @@ def split_onto(support: Floats, values: Floats, mass: Floats) -> Floats:
     inside = np.clip(values, support[0], support[-1])
     below = np.clip(np.searchsorted(support, inside, side="right") - 1, 0, support.size - 2)
     tau = (inside - support[below]) / (support[below + 1] - support[below])
+    tau = np.where(tau < SNAP, 0.0, np.where(tau > 1 - SNAP, 1.0, tau))
     split: Floats = np.bincount(below, mass * (1 - tau), support.size).astype(np.float64)
     split += np.bincount(below + 1, weights=mass * tau, minlength=support.size)
     return split

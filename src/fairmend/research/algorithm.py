@@ -10,7 +10,7 @@ from fairmend.errors import CellError, DataError
 from fairmend.frames.bins import Bins, BinSpec
 from fairmend.frames.codec import Codec
 from fairmend.frames.levels import Factor
-from fairmend.frames.roles import encoded_roles
+from fairmend.frames.roles import encoded_roles, numbered
 from fairmend.frames.table import Frame
 from fairmend.kernel.numpy_kernel import Output
 from fairmend.plan.feature import Feature
@@ -179,7 +179,7 @@ def design(
     codecs = {name: codec_of(frame, name, kinds.get(name)) for name in roles.features}
     values = frame.finite_numbers(codecs)
     weights = _row_weights(frame, roles.weight)
-    cell = _numbered(frame, strata) * len(groups) + _numbered(frame, groups)
+    cell = numbered(frame, strata) * len(groups) + numbered(frame, groups)
     shape = (len(strata), len(groups))
     samples = {name: Sample.of(x, weights, cell, shape) for name, x in values.items()}
     refuse_small(samples, groups, strata, options)
@@ -291,10 +291,6 @@ def _factor(frame: Frame, columns: Sequence[str], specs: Mapping[str, BinSpec]) 
         for name, spec in specs.items()
     }
     return Factor.of(columns, encoded_roles(frame, columns, bins), bins)
-
-
-def _numbered(frame: Frame, factor: Factor) -> "np.ndarray[Any, np.dtype[np.int64]]":
-    return factor.encode(encoded_roles(frame, factor.columns, factor.bins), len(frame))
 
 
 def _row_weights(frame: Frame, name: str | None) -> Floats | None:

@@ -1,0 +1,82 @@
+"""The command ``fairmend`` and its exit codes."""
+
+from typing import Any
+
+import click
+
+from fairmend._version import __version__
+from fairmend.cli.audit import audit
+from fairmend.cli.demo import demo
+from fairmend.cli.design import design
+from fairmend.cli.inspect import inspect
+from fairmend.cli.repair import repair
+from fairmend.errors import FairmendError
+
+STOPPED = 130
+"""Exit code after Ctrl-C, as shells have it."""
+
+EPILOG = """\b
+Try it:
+  fairmend demo
+
+\b
+Then, with tables of your own (Parquet or CSV):
+  fairmend design research.parquet --protected sex --unprotected college \\
+      --features age,hours -o plan.json
+  fairmend repair archive.parquet --plan plan.json -o repaired.parquet
+  fairmend audit archive.parquet repaired.parquet --plan plan.json
+
+\b
+Exit codes:
+  0    done
+  1    unexpected: a fault of fairmend's own; please report its traceback
+  2    the input or the options are at fault; the message says what to do
+  130  stopped by Ctrl-C
+"""
+
+
+class Refusal(click.ClickException):
+    """Something that the user can put right; said without a traceback."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        """Write the message to stderr."""
+        click.echo(f"fairmend: error: {self.message}", file=file, err=file is None)
+
+
+class Commands(click.Group):
+    """Commands whose errors of fairmend's own end in a message and an exit code."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the commands in the order in which they are used."""
+        return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except FairmendError as error:
+            raise Refusal(str(error)) from error
+        except KeyboardInterrupt:
+            click.echo("fairmend: stopped; outputs that were not complete are gone.", err=True)
+            ctx.exit(STOPPED)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
+@click.version_option(__version__, prog_name="fairmend")
+def cli() -> None:
+    """Repair features of tabular data, so that they do not depend on a protected attribute.
+
+    A plan is designed once, from a small research table that holds the protected attribute. It is
+    then applied to archives of any size.
+    """
+
+
+for command in (design, repair, audit, inspect, demo):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Run the command line."""
+    cli(prog_name="fairmend")

@@ -1,0 +1,97 @@
+"""Which format a file has, and how it is read and written."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from fairmend.errors import FormatError, InputError, OutputError
+from fairmend.files.csv import read_csv, write_csv
+from fairmend.files.parquet import read_parquet, write_parquet
+from fairmend.outputs import refuse_existing
+
+
+@dataclass(frozen=True)
+class Format:
+    """One way to keep a table in a file.
+
+    Attributes
+    ----------
+    name : str
+        What errors call it.
+    suffixes : tuple of str
+        How its files' names end, in lower case.
+    read : callable
+        Reads a path to a table.
+    write : callable
+        Writes a table to a path.
+    has_types : bool
+        Whether a column knows its type; else every column is read as text.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    read: Callable[[Path], pa.Table]
+    write: Callable[[pa.Table, Path], None]
+    has_types: bool
+
+
+FORMATS = (
+    Format("Parquet", (".parquet", ".pq"), read_parquet, write_parquet, has_types=True),
+    Format("CSV", (".csv",), read_csv, write_csv, has_types=False),
+)
+
+
+def format_of(path: Path) -> Format:
+    """Tell a file's format by its suffix.
+
+    Examples
+    --------
+    >>> format_of(Path("archive.CSV")).name
+    'CSV'
+    >>> format_of(Path("archive.xlsx"))
+    Traceback (most recent call last):
+        ...
+    fairmend.errors.FormatError: The format of archive.xlsx is told by its suffix, which must ...
+    """
+    for form in FORMATS:
+        if path.name.lower().endswith(form.suffixes):
+            return form
+    raise FormatError.unknown(path, [suffix for form in FORMATS for suffix in form.suffixes])
+
+
+def read_table(path: Path) -> pa.Table:
+    """Read a file of any known format; columns are text where the format has no types."""
+    form = format_of(path)
+    try:
+        if path.is_dir():
+            raise InputError.no_file(path)
+        return form.read(path)
+    except FileNotFoundError as error:
+        raise InputError.missing(path, path.name, _beside(path)) from error
+    except (pa.ArrowException, OSError) as error:
+        reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
+        raise InputError.damaged(path, form.name, reason) from error
+
+
+def check_outputs(*paths: Path | None, force: bool) -> None:
+    """Refuse outputs that could not be written in the end, before any work is done for them."""
+    outputs = [path.absolute() for path in paths if path is not None]
+    for path in filter(None, paths):
+        if outputs.count(path.absolute()) > 1:
+            raise OutputError.same(path)
+        try:
+            if not path.absolute().parent.is_dir():
+                raise OutputError.no_folder(path, path.parent)
+            refuse_existing(path, force=force)
+        except OSError as error:  # such as a name that is too long
+            raise OutputError.hopeless(path, error.strerror or str(error)) from error
+        if not os.access(path.absolute().parent, os.W_OK):
+            raise OutputError.hopeless(path, f"{path.parent} may not be written to")
+
+
+def _beside(path: Path) -> list[str]:
+    folder = path.absolute().parent
+    return [other.name for other in folder.iterdir()] if folder.is_dir() else []

@@ -1,0 +1,1 @@
+"""Repair as scikit-learn estimators: the designed plan, and the on-sample baseline."""

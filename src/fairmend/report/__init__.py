@@ -1,0 +1,1 @@
+"""What a reader sees: plain data first (``densities``), drawn second (``figure``)."""

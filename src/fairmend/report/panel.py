@@ -1,0 +1,153 @@
+"""One panel: axes, a curve for each group, and what is said about bars that are cut."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from fairmend.report.densities import Curve, Panel, Side
+from fairmend.report.scales import Scale, cut_level, ticks
+from fairmend.report.svg import Node, Point, line, node, path, text
+
+FAINT, GRID = "#59636e", "#e3e7eb"
+COLOURS = ("#e69f00", "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#000000")
+"""Okabe and Ito's colours, which people with any colour vision can tell apart."""
+
+WIDTH, HEIGHT = 322.0, 88.0
+LABEL = 14.0
+MOST_NAMED = 2
+"""A cut bar's label has no room for the names of more groups; it keeps the legend's order."""
+
+
+@dataclass(frozen=True)
+class Axes:
+    """What both panels of a row share, so that they can be compared.
+
+    Attributes
+    ----------
+    low, high : float
+        Ends of the feature's axis.
+    top : float
+        The highest share on the axis.
+    cut : tuple of int
+        Bins whose bars are higher than that.
+    smooth : bool
+        Whether curves are drawn through the middle of bins, not as bars.
+    """
+
+    low: float
+    high: float
+    top: float
+    cut: tuple[int, ...]
+    smooth: bool
+
+    @classmethod
+    def of(cls, panel: Panel, low: float, high: float) -> "Axes":
+        """Choose axes on which all curves of a row can be read."""
+        curves = panel["before"]["curves"] + panel["after"]["curves"]
+        shares = [curve["share"] for curve in curves if curve["share"] is not None]
+        highest = [max(bars) for bars in zip(*shares, strict=True)] or [1.0]
+        smooth = panel["kind"] == "continuous"
+        level = None if smooth else cut_level(highest)
+        top = max(highest) if level is None else level
+        cut = tuple(at for at, share in enumerate(highest) if share > top)
+        return cls(low, high, 1.05 * top, cut, smooth)
+
+    def place(self, left: float, base: float) -> tuple[Scale, Scale]:
+        """Scale the axes to a panel; bars that are cut have room above for their labels."""
+        room = LABEL * len(self.cut) + 4 if self.cut else 0
+        return (
+            Scale(self.low, self.high, left, left + WIDTH),
+            Scale(0, self.top, base, base - HEIGHT + room),
+        )
+
+
+def draw_panel(
+    panel: Panel, side: Side, axes: Axes, left: float, base: float, *, numbered: bool
+) -> Node:
+    """Draw one side of a row with the left end of its baseline at (left, base)."""
+    x, y = axes.place(left, base)
+    shown = [(k, c["share"]) for k, c in enumerate(side["curves"]) if c["share"] is not None]
+    curves = [path(_outline(share, panel["edges"], axes, x, y), **look(k)) for k, share in shown]
+    labels = [
+        label
+        for row, at in enumerate(axes.cut)
+        if any(share[at] > axes.top for _, share in shown)
+        for label in _cut(panel, side["curves"], at, x, y, row)
+    ]
+    return node("g", *_grid(x, y, shares=not axes.smooth, numbered=numbered), *curves, *labels)
+
+
+def look(code: int) -> dict[str, object]:
+    """Fill the first group, outline the others, and dash them where colours begin again."""
+    colour = COLOURS[code % len(COLOURS)]
+    if code == 0:
+        return {"fill": colour, "fill_opacity": "0.75"}
+    dashes = {"stroke_dasharray": "4 2"} if code >= len(COLOURS) else {}
+    return {"fill": "none", "stroke": colour, "stroke_width": 1.5, **dashes}
+
+
+def _outline(
+    share: Sequence[float], edges: Sequence[float], axes: Axes, x: Scale, y: Scale
+) -> Iterator[Point]:
+    """Go along the tops of the bars, or through the middle of the bins of a smooth curve."""
+    top = y.first - HEIGHT
+    yield x(edges[0]), y.first
+    for at, ((left, right), height) in enumerate(zip(pairwise(edges), share, strict=True)):
+        over = at in axes.cut and height > axes.top
+        if axes.smooth:
+            yield x((left + right) / 2), y(height)
+        else:
+            yield x(left), top if over else y(height)
+            yield x(right), top if over else y(height)
+    yield x(edges[-1]), y.first
+
+
+def _grid(x: Scale, y: Scale, *, shares: bool, numbered: bool) -> Iterator[Node]:
+    small = {"fill": FAINT, "font_size": 11}
+    for share in ticks(0, y.high, 4)[1:] if shares else []:
+        yield line((x.first, y(share)), (x.last, y(share)), stroke=GRID)
+        if numbered:
+            yield text(f"{100 * share:g} %", x.first - 5, y(share) + 4, text_anchor="end", **small)
+    yield line((x.first, y.first), (x.last, y.first), stroke=FAINT)
+    for value in ticks(x.low, x.high):
+        yield line((x(value), y.first), (x(value), y.first + 4), stroke=FAINT)
+        label = f"{value:,.0f}" if value.is_integer() else f"{value:g}"
+        yield text(label, x(value), y.first + 16, text_anchor="middle", **small)
+
+
+def _cut(
+    panel: Panel, curves: Sequence[Curve], at: int, x: Scale, y: Scale, row: int
+) -> Iterator[Node]:
+    """Break a bar where the axis ends, and write each group's share beside its top."""
+    low, high = panel["edges"][at : at + 2]
+    middle = x((low + high) / 2)
+    for up in (2.0, 5.0):
+        ends = (middle - 6, y.last - up + 2), (middle + 6, y.last - up - 2)
+        yield line(*ends, stroke="#fff", stroke_width=1.5)
+    shares = [(c["group"], c["share"][at]) for c in curves if c["share"] is not None]
+    named = len(shares) <= MOST_NAMED
+    said = [f"{100 * share:.0f} %{f' {group}' * named}" for group, share in shares]
+    right = middle < (x.first + x.last) / 2
+    yield text(
+        f"{_named(panel, at)}: {', '.join(said)}",
+        middle + (9 if right else -9),
+        y.first - HEIGHT + LABEL * row + 10,
+        text_anchor="start" if right else "end",
+        font_size=11,
+    )
+
+
+def _named(panel: Panel, at: int) -> str:
+    """Name a bin by its value or its ends; the outermost hold what is beyond the plan, too."""
+    low, high = panel["edges"][at : at + 2]
+    if panel["single"]:
+        return f"{(low + high) / 2:g}"
+    if at == 0:
+        return f"below {_short(high)}"
+    last = at == len(panel["edges"]) - 2
+    return f"above {_short(low)}" if last else f"{_short(low)} to {_short(high)}"
+
+
+def _short(value: float) -> str:
+    """Write an edge between bins with three digits; it is nobody's value."""
+    return f"{float(f'{value:.3g}'):,g}" if abs(value) < 1e6 else f"{value:.3g}"

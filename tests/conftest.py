@@ -1,0 +1,54 @@
+"""Fixed hypothesis seeds, and one table in the types of all libraries."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import settings
+
+settings.register_profile(
+    "fairmend", deadline=None, derandomize=True, database=None, max_examples=60
+)
+settings.load_profile("fairmend")
+
+
+def _chunked(arrow):
+    """Cut a table into uneven chunks, one of them empty."""
+    cuts = [0, 1, 1, len(arrow) // 3, len(arrow)]
+    return pa.concat_tables([arrow.slice(a, b - a) for a, b in pairwise(cuts)])
+
+
+LIBRARIES = {
+    "pandas": lambda arrow: arrow.to_pandas(),
+    "pandas-nullable": lambda arrow: arrow.to_pandas(types_mapper=_nullable.get),
+    "pandas-arrow": lambda arrow: arrow.to_pandas(types_mapper=pd.ArrowDtype),
+    "polars": pl.from_arrow,
+    "polars-chunked": lambda arrow: pl.concat([pl.from_arrow(arrow[:5]), pl.from_arrow(arrow[5:])]),
+    "pyarrow": lambda arrow: arrow,
+    "pyarrow-chunked": _chunked,
+}
+"""From a pyarrow table to each type of table that is promised to work."""
+
+_nullable = {
+    pa.int64(): pd.Int64Dtype(),
+    pa.int8(): pd.Int8Dtype(),
+    pa.uint16(): pd.UInt16Dtype(),
+    pa.float64(): pd.Float64Dtype(),
+    pa.float32(): pd.Float32Dtype(),
+    pa.bool_(): pd.BooleanDtype(),
+    pa.string(): pd.StringDtype(),
+}
+
+
+@pytest.fixture(params=LIBRARIES)
+def as_table(request):
+    """Give the function that makes a library's table of a pyarrow table."""
+    return LIBRARIES[request.param]
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20240607)
