@@ -111,8 +111,9 @@ class DataError(FairmendError):
     def cannot_be_missing(cls, name: str, dtype: str) -> Self:
         """Build the error for a column that cannot hold the missing values of missing='state'."""
         return cls(
-            f"Column {name!r} is of type {dtype}, which holds no missing values, and missing='state' "
-            f"has to empty some rows. Convert it to a nullable type, or pass missing='keep'."
+            f"Column {name!r} is of type {dtype}, which holds no missing values, and "
+            f"missing='state' has to empty some rows. Convert it to a "
+            f"nullable type, or pass missing='keep'."
         )
 
     @classmethod
@@ -140,8 +141,8 @@ class CellError(FairmendError):
     def no_rows(cls) -> Self:
         """Build the error for a stratum in which a feature is never known."""
         return cls(
-            "A feature has no known value in a whole stratum. Leave it out with exclude=, or name a "
-            "coarser column in unprotected=."
+            "A feature has no known value in a whole stratum. Leave it out with exclude=, or name "
+            "a coarser column in unprotected=."
         )
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -54,26 +55,24 @@ class Bins:
                 message = f"unprotected_bins[{column!r}] needs cut points in rising order."
                 raise OptionError(message)
         said = [f"{cut:g}" for cut in cuts]
-        between = [f"{low} to below {high}" for low, high in zip(said, said[1:], strict=False)]
+        between = [f"{low} to below {high}" for low, high in pairwise(said)]
         names = (f"below {said[0]}", *between, f"{said[-1]} and above")
         return cls(tuple(float(cut) for cut in cuts), names)
 
     @classmethod
     def _named(cls, column: str, spec: Mapping[str, Bounds]) -> Self:
         bounds = list(spec.values())
-        touching = all(
-            a[1] is not None and a[1] == b[0] for a, b in zip(bounds, bounds[1:], strict=False)
-        )
+        touching = all(a[1] is not None and a[1] == b[0] for a, b in pairwise(bounds))
         if len(bounds) < 2 or not touching or bounds[0][0] is not None or bounds[-1][1] is not None:
             message = (
-                f"unprotected_bins[{column!r}] must name bins that touch each other, the first open "
-                f"below and the last above, like {{'young': (None, 30), 'old': (30, None)}}."
+                f"unprotected_bins[{column!r}] must name bins that touch each other, the first "
+                "open below and the last above, like {'young': (None, 30), 'old': (30, None)}."
             )
             raise OptionError(message)
         return cls(tuple(float(high) for _, high in bounds[:-1] if high is not None), tuple(spec))
 
     def encode(self, values: Floats) -> Encoded:
-        """Number each value's bin; missing values are their own, last."""
+        """Give each value its bin; missing values are a bin of their own, last."""
         codes = np.searchsorted(np.array(self.cuts), values, side="right")
         codes = np.where(np.isnan(values), len(self.names), codes)
         return Encoded(codes.astype(np.int64), (*self.names, None))

@@ -123,8 +123,8 @@ class Codec:
             levels = pa.array([_as_type(level, plain) for level in self.levels], type=plain)
         except (pa.ArrowInvalid, pa.ArrowTypeError, ValueError) as error:
             message = (
-                f"The plan's levels {list(self.levels)} cannot be written as {plain}: the archive's "
-                f"column is of another type than the research data's. Cast it."
+                f"The plan's levels {list(self.levels)} cannot be written as {plain}: the "
+                f"archive's column is of another type than the research data's. Cast it."
             )
             raise DataError(message) from error
         return levels.take(pa.array(places))

@@ -9,13 +9,11 @@ from fairmend.frames.table import Frame
 
 
 def numbered(frame: Frame, factor: Factor) -> Codes:
-    """Number each row's group or stratum; UNSEEN where the research data had none such."""
+    """Give each row the number of its group or stratum; UNSEEN where research had none."""
     return factor.encode(encoded_roles(frame, factor.columns, factor.bins), len(frame))
 
 
-def encoded_roles(
-    frame: Frame, columns: Sequence[str], bins: Mapping[str, Bins]
-) -> list[Encoded]:
+def encoded_roles(frame: Frame, columns: Sequence[str], bins: Mapping[str, Bins]) -> list[Encoded]:
     """Encode role columns, binned ones by their bins; missing values are an error."""
     frame.refuse_missing(columns)
     return [

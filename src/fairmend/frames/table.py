@@ -161,7 +161,11 @@ class Frame:
         return written.alias(name)
 
     def _written_numpy(
-        self, series: nw.Series[Any], new: Any, filled: NDArray[np.bool_], emptied: NDArray[np.bool_]
+        self,
+        series: nw.Series[Any],
+        new: Any,
+        filled: NDArray[np.bool_],
+        emptied: NDArray[np.bool_],
     ) -> nw.Series[Any]:
         whole = series.to_numpy().copy()
         if emptied.any():

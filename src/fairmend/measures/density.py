@@ -4,7 +4,7 @@ import numpy as np
 
 from fairmend.measures.arrays import Codes, Floats
 from fairmend.measures.sample import Sample
-from fairmend.transport.marginal import bandwidth_of
+from fairmend.transport.bandwidth import bandwidth_of
 from fairmend.transport.points import Points
 
 STEPS_A_BANDWIDTH = 8

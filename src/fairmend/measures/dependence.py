@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import get_args, Any, Literal, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, get_args, overload
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The leak test: can an adversary tell the protected attribute from the features?"""
+"""The leak test: how well an adversary tells the protected attribute from the features."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -119,7 +119,9 @@ class Options:
             message = f"bandwidth={bandwidth!r} is not a width. Pass a positive number or a rule."
             raise OptionError(message)
         if self.missing == "state" and self.output == "monge":
-            message = "missing='state' needs draws, and output='monge' makes none. Pass one of them."
+            message = (
+                "missing='state' needs draws, and output='monge' makes none. Pass one of them."
+            )
             raise OptionError(message)
 
     def weights(self, groups: Factor, sizes: Floats) -> Floats:

@@ -1,6 +1,6 @@
 """The plan, and how it repairs a table."""
 
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -8,21 +8,18 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from fairmend._version import __version__
-from fairmend.errors import DataError, UnseenError
-from fairmend.frames.codec import UNSEEN_LEVEL, Codec
+from fairmend.frames.codec import Codec
 from fairmend.frames.keys import row_keys
-from fairmend.frames.levels import UNSEEN, Codes, Factor
-from fairmend.frames.roles import encoded_roles
+from fairmend.frames.levels import Factor
 from fairmend.frames.table import Frame
-from fairmend.kernel.draws import Bits, checked_seed, mix
-from fairmend.kernel.numpy_kernel import Move, repair_values
+from fairmend.kernel.draws import checked_seed, mix
+from fairmend.plan.apply import cells_of, refuse_unseen_categories, repair_arrays
 from fairmend.plan.feature import Feature
 from fairmend.plan.options import Options, OutOfRange, Policies, Unseen, number_in
 from fairmend.plan.summary import add_counts
 
 if TYPE_CHECKING:
     from fairmend.plan.tradeoff import TradeOff
-    from fairmend.transport.support import Floats
 
 
 @dataclass(frozen=True)
@@ -191,111 +188,11 @@ class Plan:
         seed = checked_seed(seed)
         values = frame.finite_numbers(self.codecs)
         if policies.unseen == "raise":
-            self._refuse_unseen_categories(frame, values)
-        cells = self._cells(frame, policies)
-        repaired, counts = self.repair_arrays(values, cells, keys, seed, policies)
+            refuse_unseen_categories(self, frame, values)
+        cells = cells_of(self, frame, policies)
+        repaired, counts = repair_arrays(self, values, cells, keys, seed, policies)
         if summary is not None:
             add_counts(summary, len(frame), seed, counts)
-        return frame.replaced(values, repaired, self.codecs, self.protected if drop_protected else ())
-
-    def repair_arrays(
-        self,
-        values: Mapping[str, "Floats"],
-        cells: Codes,
-        mixed_keys: Bits,
-        seed: int,
-        policies: Policies,
-    ) -> "tuple[dict[str, Floats], dict[str, dict[str, int]]]":
-        """Repair columns of numbers: the door that all others lead to.
-
-        Parameters
-        ----------
-        values : mapping of str to ndarray of shape (n,)
-            Each feature, NaN where missing.
-        cells : ndarray of shape (n,)
-            ``stratum * (groups + 1) + group``, where the last stratum and the last group stand for
-            everybody; negative for rows to leave as they are.
-        mixed_keys : ndarray of shape (n,)
-            ``mix(row key)``.
-        seed : int
-            Address of the draws.
-        policies : Policies
-            For values out of range and categories unseen.
-
-        Returns
-        -------
-        repaired, counts
-            By feature.
-        """
-        repaired, counts = {}, {}
-        everybody = cells >= 0
-        stratum = np.maximum(cells, 0) // (len(self.groups) + 1)
-        for feature in self.features:
-            x = values[feature.name]
-            low, high = feature.range
-            new = (x == UNSEEN_LEVEL) if feature.codec.type == "category" else np.zeros_like(cells, bool)
-            beyond = ((x < low[stratum]) | (x > high[stratum])) & everybody & ~new
-            planned = everybody & ~new if policies.unseen == "keep" else everybody
-            if policies.out_of_range == "keep":
-                planned = planned & ~beyond
-            repaired[feature.name] = self._moved(feature, x, cells, mixed_keys, seed, planned)
-            counts[feature.name] = {
-                "missing": int(np.isnan(x).sum()),
-                "out_of_range": int(beyond.sum()),
-                "unseen": int((~everybody | new).sum()),
-            }
-        outside = {name: count["out_of_range"] for name, count in counts.items()}
-        if policies.out_of_range == "raise" and any(outside.values()):
-            raise DataError.out_of_range({name: n for name, n in outside.items() if n})
-        return repaired, counts
-
-    def _moved(
-        self,
-        feature: Feature,
-        x: "Floats",
-        cells: Codes,
-        keys: Bits,
-        seed: int,
-        planned: "np.ndarray[Any, np.dtype[np.bool_]]",
-    ) -> "Floats":
-        move = Move.of(
-            seed,
-            feature.name,
-            self.options.output,
-            self.options.amount,
-            geodesic=feature.goes_part_of_the_way,
+        return frame.replaced(
+            values, repaired, self.codecs, self.protected if drop_protected else ()
         )
-        if planned.all():
-            return repair_values(feature.table, x, cells, keys, move)
-        moved = repair_values(feature.table, x, np.where(planned, cells, 0), keys, move)
-        return np.where(planned, moved, x)
-
-    def _refuse_unseen_categories(self, frame: Frame, values: Mapping[str, "Floats"]) -> None:
-        for feature in self.features:
-            if feature.codec.type != "category":
-                continue
-            unseen = values[feature.name] == UNSEEN_LEVEL
-            if unseen.any():
-                column = Factor((feature.name,), tuple((v,) for v in feature.codec.levels))
-                counts = column.unseen_counts([frame.encoded(feature.name)], unseen)
-                raise UnseenError.levels(counts, [feature.name], feature.codec.levels)
-
-    def _cells(self, frame: Frame, policies: Policies) -> Codes:
-        """Number each row by stratum and group; −1 where it has no plan and is kept."""
-        group = self._codes(frame, self.groups, policies)
-        stratum = self._codes(frame, self.strata, policies)
-        kept = (group == UNSEEN) | (stratum == UNSEEN)
-        if policies.unseen == "pool":
-            group = np.where(group == UNSEEN, len(self.groups), group)
-            stratum = np.where(stratum == UNSEEN, len(self.strata), stratum)
-            kept = np.zeros_like(kept)
-        return np.where(kept, -1, stratum * (len(self.groups) + 1) + group)
-
-    def _codes(self, frame: Frame, factor: Factor, policies: Policies) -> Codes:
-        encoded = encoded_roles(frame, factor.columns, factor.bins)
-        codes = factor.encode(encoded, len(frame))
-        unseen = codes == UNSEEN
-        if policies.unseen == "raise" and unseen.any():
-            known = [c[0] if len(c) == 1 else c for c in factor.combinations]
-            raise UnseenError.levels(factor.unseen_counts(encoded, unseen), factor.columns, known)
-        return codes

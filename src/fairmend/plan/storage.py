@@ -122,7 +122,11 @@ def from_content(plan_type: "type[P]", content: Mapping[str, Any]) -> "P":
     options = dict(content["options"])
     parts: dict[str, Any] = {
         name: part(**{k: options.pop(k) for k in part.__dataclass_fields__})
-        for name, part in (("resolution", Resolution), ("small", SmallCells), ("policies", Policies))
+        for name, part in (
+            ("resolution", Resolution),
+            ("small", SmallCells),
+            ("policies", Policies),
+        )
     }
     return plan_type(
         groups=_factor(content["protected"]),
@@ -195,9 +199,7 @@ def _cell_content(cell: Cell) -> dict[str, Any]:
         "borrowed": list(cell.borrowed),
         "couplings": None
         if cell.couplings is None
-        else [
-            [c.source.tolist(), c.target.tolist(), c.mass.tolist()] for c in cell.couplings
-        ],
+        else [[c.source.tolist(), c.target.tolist(), c.mass.tolist()] for c in cell.couplings],
     }
 
 

@@ -89,7 +89,11 @@ def _cell_at(cell: Cell, amount: float, *, part: bool) -> tuple[float, float, fl
         else:
             laws.append((1 - amount) * cell.marginals[group] + amount * cell.target)
             changed = coupling.source != coupling.target
-            whole = coupling.mass @ changed if cell.kind == "categorical" else coupling.cost(cell.support)
+            whole = (
+                coupling.mass @ changed
+                if cell.kind == "categorical"
+                else coupling.cost(cell.support)
+            )
             cost = amount * float(whole)
         moved += float(share[group]) * cost
     pooled = share @ cell.marginals

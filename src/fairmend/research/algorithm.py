@@ -1,7 +1,6 @@
 """Algorithm 1: design a plan from the research data."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +12,6 @@ from fairmend.frames.levels import Factor
 from fairmend.frames.roles import encoded_roles, numbered
 from fairmend.frames.table import Frame
 from fairmend.kernel.numpy_kernel import Output
-from fairmend.plan.feature import Feature
 from fairmend.plan.options import (
     Missing,
     Options,
@@ -24,13 +22,12 @@ from fairmend.plan.options import (
     Unseen,
 )
 from fairmend.plan.plan import Plan
-from fairmend.research.cells import Drawn, Sample, design_cell, layouts_of, refuse_small
+from fairmend.research.assemble import assemble
+from fairmend.research.cells import Sample, refuse_small
 from fairmend.research.columns import Given, Kinds, checked_kinds, codec_of, column_of
-from fairmend.research.roles import Names, Roles, as_names
-from fairmend.transport.cell import Cell
-from fairmend.transport.layout import Column, Layout, Resolution
+from fairmend.research.roles import Names, Roles
+from fairmend.transport.layout import Resolution
 from fairmend.transport.points import Points
-from fairmend.transport.shrinkage import choose_strength
 from fairmend.transport.support import Floats
 
 
@@ -195,90 +192,7 @@ def design(
     }
     sizes = np.bincount(cell % len(groups), weights, len(groups)).astype(np.float64)
     shares = options.weights(groups, sizes)
-    return _assemble(groups, strata, columns, codecs, samples, shares, options)
-
-
-def _assemble(
-    groups: Factor,
-    strata: Factor,
-    columns: Mapping[str, Column],
-    codecs: Mapping[str, Codec],
-    samples: Mapping[str, Sample],
-    shares: Floats,
-    options: Options,
-) -> Plan:
-    """Choose the shrinkage over all cells, then design each."""
-    laid = {name: layouts_of(columns[name], sample, options) for name, sample in samples.items()}
-    strengths = _strengths(columns, laid, options)
-    features = []
-    for name, sample in samples.items():
-        column, everybody = columns[name], sample.everybody()
-        cells = [
-            _cell(layout, points, row, missing, shares, options, strengths[name])
-            for (layout, points), row, missing in zip(
-                laid[name], sample.points, sample.missing, strict=True
-            )
-        ]
-        layout = Layout.over(column, everybody, options.resolution)
-        anywhere = _cell(
-            layout,
-            everybody,
-            everybody,
-            sample.missing.mean(axis=0),
-            shares,
-            options,
-            strengths[name],
-        )
-        features.append(
-            Feature(
-                name,
-                codecs[name],
-                column.kind,
-                column.reason,
-                tuple(cells),
-                anywhere,
-                column.lattice,
-                strengths[name],
-            )
-        )
-    return Plan(groups=groups, strata=strata, features=tuple(features), options=options)
-
-
-def _cell(
-    layout: Layout,
-    points: Sequence[Points],
-    row: Sequence[Points],
-    missing: Floats,
-    shares: Floats,
-    options: Options,
-    strength: float,
-) -> Cell:
-    cell = design_cell(layout, points, row, shares, options, strength)
-    if options.solver == "sinkhorn":
-        from fairmend.research.entropic import entropic
-
-        cell = entropic(cell, shares, options.regularisation)
-    if options.missing == "keep":
-        return cell
-    return replace(cell, missing=np.append(missing, shares @ missing))
-
-
-def _strengths(
-    columns: Mapping[str, Column], laid: Mapping[str, list[Drawn]], options: Options
-) -> dict[str, float]:
-    """Give each feature its shrinkage: one for all ordered columns, one for all categories.
-
-    They lean on different things, the stratum's shape and the other strata, so what suits one says
-    nothing about the other.
-    """
-    if options.small.shrinkage != "auto":
-        return dict.fromkeys(columns, float(options.small.shrinkage))
-    chosen = {}
-    for categorical in (False, True):
-        names = [n for n, c in columns.items() if (c.kind == "categorical") == categorical]
-        strength = choose_strength([cell for name in names for cell in laid[name]])
-        chosen.update(dict.fromkeys(names, strength))
-    return {name: chosen[name] for name in columns}
+    return assemble(groups, strata, columns, codecs, samples, shares, options)
 
 
 def _factor(frame: Frame, columns: Sequence[str], specs: Mapping[str, BinSpec]) -> Factor:

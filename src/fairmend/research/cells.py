@@ -46,9 +46,7 @@ class Sample:
         parts = np.split(values[order], cuts)
         shares = [None] * len(parts) if weights is None else np.split(weights[order], cuts)
         points = [Points.of(part, share) for part, share in zip(parts, shares, strict=True)]
-        missing = [
-            _missing_share(part, share) for part, share in zip(parts, shares, strict=True)
-        ]
+        missing = [_missing_share(part, share) for part, share in zip(parts, shares, strict=True)]
         rows = [points[at : at + shape[1]] for at in range(0, len(points), shape[1])]
         return cls(rows, np.array(missing).reshape(shape))
 

@@ -64,7 +64,9 @@ def column_of(name: str, frame: Frame, codec: Codec, points: Points, given: Give
     else:
         column = _numeric(points, given)
     if given.output == "monge" and (column.kind != "continuous" or column.lattice):
-        what = f"is {column.kind}" if not column.lattice else f"comes in steps of {column.lattice:g}"
+        what = (
+            f"is {column.kind}" if not column.lattice else f"comes in steps of {column.lattice:g}"
+        )
         message = (
             f"output='monge' would leak the groups of {name!r}, which {what}: each group's values "
             f"would move to places of their own. Use output='support', or name only continuous "

@@ -65,8 +65,8 @@ def _coupling(marginal: Floats, target: Floats, cost: Floats, regularisation: fl
     error = float(np.abs(plan.sum(axis=1) - a).sum() + np.abs(plan.sum(axis=0) - b).sum())
     if not error <= MARGINAL_ERROR:
         message = (
-            f"solver='sinkhorn' did not converge: the coupling misses its marginals by {error:.1e}. "
-            f"Pass a larger regularisation=, or solver='exact'."
+            f"solver='sinkhorn' did not converge: the coupling misses its marginals by "
+            f"{error:.1e}. Pass a larger regularisation=, or solver='exact'."
         )
         raise OptionError(message)
     at = plan > NEGLIGIBLE

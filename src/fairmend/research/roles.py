@@ -30,7 +30,7 @@ class Roles:
         exclude: Names,
         weight: str | None,
     ) -> Self:
-        """Resolve names; ``features=None`` takes every column that is neither a role nor excluded."""
+        """Resolve names; ``features=None`` takes every column that has no other role."""
         named = {
             "protected": as_names(protected),
             "unprotected": as_names(unprotected),

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from fairmend.transport.marginal import bin_linearly
 from fairmend.transport.points import Points
 from fairmend.transport.support import Floats
 
@@ -10,21 +11,19 @@ STAGES = 7
 """Functionals of the density that are estimated one from the next; Botev's choice."""
 
 
-def isj_bandwidth(points: Points) -> float:
+def isj_bandwidth(points: Points) -> float | None:
     """Solve the fixed-point equation for the bandwidth on a binned cosine transform.
 
-    The square of the bandwidth t, in units of the range, is the root of ``t = (2·n·√π·‖f''‖²)^(-2/5)``
+    The squared bandwidth t, in units of the range, is the root of ``t = (2·n·√π·‖f''‖²)^(-2/5)``
     where ‖f''‖² is itself estimated with a bandwidth that depends on t, through seven stages. The
     range is widened by half on each side, since the transform mirrors the data at its ends. Data
-    with ties have no such root; they are for atoms, not for kernels, and get Silverman's rule.
+    with many ties have no root: None.
 
     Parameters
     ----------
     points : Points
         Research values of one group.
     """
-    from fairmend.transport.marginal import bin_linearly, bandwidth_of
-
     width = float(points.values[-1] - points.values[0])
     if width == 0.0:
         return 0.0
@@ -42,7 +41,7 @@ def isj_bandwidth(points: Points) -> float:
     signs = np.array([gap(float(t)) for t in grid]) > 0
     crossings = np.flatnonzero(~signs[:-1] & signs[1:])
     if not crossings.size:
-        return bandwidth_of(points, "silverman")
+        return None
     a, b = float(grid[crossings[0]]), float(grid[crossings[0] + 1])
     for _ in range(60):
         middle = 0.5 * (a + b)

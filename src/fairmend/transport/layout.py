@@ -7,8 +7,9 @@ from typing import Self
 
 import numpy as np
 
+from fairmend.transport.bandwidth import bandwidth_of
 from fairmend.transport.kinds import Kind
-from fairmend.transport.marginal import bandwidth_of, counts_marginal, kde_marginal
+from fairmend.transport.marginal import counts_marginal, kde_marginal
 from fairmend.transport.points import Points
 from fairmend.transport.shape import pooled_deviation, recentred, tilted
 from fairmend.transport.support import Floats, split_onto, uniform_support
@@ -130,9 +131,7 @@ class Layout:
         return own if own > 0 else float(self.grid[-1] - self.grid[0]) / 20
 
 
-def _grid(
-    column: Column, groups: Sequence[Points], rest: Points, resolution: Resolution
-) -> Floats:
+def _grid(column: Column, groups: Sequence[Points], rest: Points, resolution: Resolution) -> Floats:
     low, high = float(rest.values[0]), float(rest.values[-1])
     n = resolution.n_support
     if n is None:

@@ -55,7 +55,8 @@ def choose_strength(cells: Sequence[tuple[Layout, Sequence[Points]]]) -> float:
     Parameters
     ----------
     cells : sequence of (Layout, groups)
-        All cells of features that share a shape in the same way; the 24 with the smallest groups are used, where the choice matters.
+        All cells of features that share a shape in the same way; the 24 with the smallest groups
+        are used, where the choice matters.
     """
     smallest = sorted(cells, key=lambda cell: min(points.size for points in cell[1]))
     scored = [

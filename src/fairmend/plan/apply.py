@@ -1,0 +1,133 @@
+"""Algorithm 2 over a plan: which cell each row belongs to, and its values moved."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairmend.errors import DataError, UnseenError
+from fairmend.frames.codec import UNSEEN_LEVEL
+from fairmend.frames.levels import UNSEEN, Codes, Factor
+from fairmend.frames.roles import encoded_roles
+from fairmend.frames.table import Frame
+from fairmend.kernel.draws import Bits
+from fairmend.kernel.numpy_kernel import Move, repair_values
+from fairmend.plan.feature import Feature
+from fairmend.plan.options import Policies
+from fairmend.transport.support import Floats
+
+if TYPE_CHECKING:
+    from fairmend.plan.plan import Plan
+
+
+def repair_arrays(
+    plan: "Plan",
+    values: Mapping[str, Floats],
+    cells: Codes,
+    mixed_keys: Bits,
+    seed: int,
+    policies: Policies,
+) -> "tuple[dict[str, Floats], dict[str, dict[str, int]]]":
+    """Repair columns of numbers: the door that all others lead to.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to apply.
+    values : mapping of str to ndarray of shape (n,)
+        Each feature, NaN where missing.
+    cells : ndarray of shape (n,)
+        ``stratum * (groups + 1) + group``, where the last stratum and the last group stand for
+        everybody; negative for rows to leave as they are.
+    mixed_keys : ndarray of shape (n,)
+        ``mix(row key)``.
+    seed : int
+        Address of the draws.
+    policies : Policies
+        For values out of range and categories unseen.
+
+    Returns
+    -------
+    repaired, counts
+        By feature.
+    """
+    repaired, counts = {}, {}
+    everybody = cells >= 0
+    stratum = np.maximum(cells, 0) // (len(plan.groups) + 1)
+    for feature in plan.features:
+        x = values[feature.name]
+        low, high = feature.range
+        new = (
+            (x == UNSEEN_LEVEL) if feature.codec.type == "category" else np.zeros_like(cells, bool)
+        )
+        beyond = ((x < low[stratum]) | (x > high[stratum])) & everybody & ~new
+        planned = everybody & ~new if policies.unseen == "keep" else everybody
+        if policies.out_of_range == "keep":
+            planned = planned & ~beyond
+        repaired[feature.name] = _moved(plan, feature, x, cells, mixed_keys, seed, planned)
+        counts[feature.name] = {
+            "missing": int(np.isnan(x).sum()),
+            "out_of_range": int(beyond.sum()),
+            "unseen": int((~everybody | new).sum()),
+        }
+    outside = {name: count["out_of_range"] for name, count in counts.items()}
+    if policies.out_of_range == "raise" and any(outside.values()):
+        raise DataError.out_of_range({name: n for name, n in outside.items() if n})
+    return repaired, counts
+
+
+def _moved(
+    plan: "Plan",
+    feature: Feature,
+    x: Floats,
+    cells: Codes,
+    keys: Bits,
+    seed: int,
+    planned: NDArray[np.bool_],
+) -> Floats:
+    move = Move.of(
+        seed,
+        feature.name,
+        plan.options.output,
+        plan.options.amount,
+        geodesic=feature.goes_part_of_the_way,
+    )
+    if planned.all():
+        return repair_values(feature.table, x, cells, keys, move)
+    moved = repair_values(feature.table, x, np.where(planned, cells, 0), keys, move)
+    return np.where(planned, moved, x)
+
+
+def refuse_unseen_categories(plan: "Plan", frame: Frame, values: Mapping[str, Floats]) -> None:
+    """Raise if a column has categories that the research data did not show, with their counts."""
+    for feature in plan.features:
+        if feature.codec.type != "category":
+            continue
+        unseen = values[feature.name] == UNSEEN_LEVEL
+        if unseen.any():
+            column = Factor((feature.name,), tuple((v,) for v in feature.codec.levels))
+            counts = column.unseen_counts([frame.encoded(feature.name)], unseen)
+            raise UnseenError.levels(counts, [feature.name], feature.codec.levels)
+
+
+def cells_of(plan: "Plan", frame: Frame, policies: Policies) -> Codes:
+    """Give each row the number of its stratum and group; −1 where it has none and is kept."""
+    group = _codes(frame, plan.groups, policies)
+    stratum = _codes(frame, plan.strata, policies)
+    kept = (group == UNSEEN) | (stratum == UNSEEN)
+    if policies.unseen == "pool":
+        group = np.where(group == UNSEEN, len(plan.groups), group)
+        stratum = np.where(stratum == UNSEEN, len(plan.strata), stratum)
+        kept = np.zeros_like(kept)
+    return np.where(kept, -1, stratum * (len(plan.groups) + 1) + group)
+
+
+def _codes(frame: Frame, factor: Factor, policies: Policies) -> Codes:
+    encoded = encoded_roles(frame, factor.columns, factor.bins)
+    codes = factor.encode(encoded, len(frame))
+    unseen = codes == UNSEEN
+    if policies.unseen == "raise" and unseen.any():
+        known = [c[0] if len(c) == 1 else c for c in factor.combinations]
+        raise UnseenError.levels(factor.unseen_counts(encoded, unseen), factor.columns, known)
+    return codes
