@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from fairmend.measures.damage import damage
     from fairmend.measures.dependence import dependence
     from fairmend.measures.disparate import disparate_impact, disparate_treatment
+    from fairmend.measures.leak import leak
     from fairmend.plan.plan import Plan
     from fairmend.repair.distributional import DistributionalRepair
     from fairmend.repair.geometric import GeometricRepair
@@ -30,6 +31,7 @@ _HOMES = {
     "design": "fairmend.research",
     "disparate_impact": "fairmend.measures.disparate",
     "disparate_treatment": "fairmend.measures.disparate",
+    "leak": "fairmend.measures.leak",
 }
 _MODULES = ("datasets", "kernel")
 
@@ -46,6 +48,7 @@ __all__ = [
     "disparate_impact",
     "disparate_treatment",
     "kernel",
+    "leak",
 ]
 
 

@@ -3,19 +3,20 @@
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from fairmend.transport.bandwidth import bandwidth_of
 from fairmend.transport.points import Points
 from fairmend.transport.support import Floats
 
 Kind = Literal["continuous", "discrete", "mixed", "ordinal", "categorical"]
 NumericKind = Literal["continuous", "discrete", "mixed"]
 
-HEAVY_SHARE = 0.01
-FEWEST_LIGHT = 5
-ATOM_ROWS = 3
-ATOM_SHARE = 0.01
-MOST_STEPS = 1_000
-"""A lattice of floats is looked for down to this part of the smallest gap between values."""
+MOST_VALUES = 150
+"""More values than this are a fine lattice, cents or days, and not grades, ages or hours."""
+
+FEWEST_ROWS = 5
+ATOM_SHARE = 0.25
 MOST_STEPS = 1_000
 """A lattice of floats is looked for down to this part of the smallest gap between values."""
 
@@ -23,12 +24,13 @@ MOST_STEPS = 1_000
 def kind_of(points: Points) -> tuple[NumericKind, str]:
     """Tell a numeric column's kind and the reason, from its research values in all groups.
 
-    A smoothed atom separates the groups: the plan sends each group's 40 hours to a place of its
-    own. So ties decide. *Heavy* values hold at least 1 % of the rows (and 5 rows). If at least half
-    of the other rows share their value with another row, or fewer than 5 are left to learn a
-    density from, the column is *discrete*: ages, hours, grades, counts. If not, but values seen
-    three times or more hold 1 % of the rows, it is *mixed*: an income that is zero for many and
-    rarely repeats for the rest. Else it is *continuous*.
+    Two errors leak. A smoothed atom separates the groups: the plan sends each group's 40 hours to a
+    place of its own. And a count of three people at 17.49 is no law: each group's light values are
+    sent each to a place of its own. So a column of few values (150) that repeat is *discrete*:
+    ages, hours, grades, counts; its values are its support. In any other, a value is an *atom* if it
+    alone holds a quarter of the rows within one bandwidth around it: no income, or 50,000 exactly.
+    With atoms the column is *mixed*, without *continuous*: the rest is smoothed, on its lattice if it
+    has one.
 
     Examples
     --------
@@ -36,44 +38,50 @@ def kind_of(points: Points) -> tuple[NumericKind, str]:
     'discrete'
     >>> kind_of(Points.of(np.linspace(0, 1, 30)))[0]
     'continuous'
-    >>> kind_of(Points.of(np.concatenate([np.zeros(30), np.linspace(1, 2, 30)])))[0]
+    >>> kind_of(Points.of(np.concatenate([np.zeros(300), np.linspace(1, 2, 300)])))[0]
     'mixed'
     """
-    distinct, rows = points.values.size, points.rows
-    if distinct <= 2:
-        return "discrete", f"{distinct} distinct value(s)"
-    heavy = rows >= max(5, HEAVY_SHARE * points.size)
-    light = int(rows[~heavy].sum())
-    tied = int(rows[~heavy & (rows > 1)].sum())
-    few = bool(heavy.any()) and light < FEWEST_LIGHT
-    if few or tied >= 0.5 * light:
-        others = (
-            f"only {light} other rows" if few else f"{tied / light:.0%} of its other rows repeat"
-        )
-        return "discrete", (
-            f"{distinct:,} distinct values in {points.size:,} rows; beside its "
-            f"{int(heavy.sum())} heavy values, {others}"
-        )
-    atoms = rows >= ATOM_ROWS
-    in_atoms = int(rows[atoms].sum())
-    if in_atoms >= ATOM_SHARE * points.size:
-        return "mixed", (
-            f"{int(atoms.sum()):,} values seen {ATOM_ROWS} times or more hold "
-            f"{in_atoms / points.size:.0%} of {points.size:,} rows; the rest rarely repeat"
-        )
-    return "continuous", f"{distinct:,} distinct values in {points.size:,} rows"
+    distinct, size = points.values.size, points.size
+    said = f"{distinct:,} distinct values in {size:,} rows"
+    if distinct <= 2 or (distinct <= MOST_VALUES and _repeats(points)):
+        return "discrete", said
+    held = int(points.rows[_atoms(points)].sum())
+    if held:
+        return "mixed", f"{said}, of which {int(_atoms(points).sum()):,} hold {held / size:.0%}"
+    return "continuous", said
+
+
+def _repeats(points: Points) -> bool:
+    """Tell whether half of the rows beside the heaviest values share their value with another."""
+    heavy = points.rows >= max(FEWEST_ROWS, 0.01 * points.size)
+    light = int(points.rows[~heavy].sum())
+    tied = int(points.rows[~heavy & (points.rows > 1)].sum())
+    return bool(heavy.any() and light < FEWEST_ROWS) or tied >= 0.5 * light
+
+
+def _atoms(points: Points) -> NDArray[np.bool_]:
+    """Find the values that alone hold a quarter of the rows within one bandwidth around them."""
+    h = bandwidth_of(points)
+    upto = np.concatenate([[0], np.cumsum(points.rows)])
+    first = np.searchsorted(points.values, points.values - h, side="left")
+    last = np.searchsorted(points.values, points.values + h, side="right")
+    around = upto[last] - upto[first]
+    # Beside its neighbours, not beside nobody: the last value of a tail is no atom.
+    enough = points.rows >= max(FEWEST_ROWS, 0.005 * points.size)
+    atoms: NDArray[np.bool_] = enough & (points.rows >= ATOM_SHARE * around)
+    return atoms
 
 
 def atoms_of(points: Points, kind: Kind, least_rows: int = 1) -> Floats:
-    """Return the values that carry exact mass: all, the repeated ones, or none.
+    """Return the values that carry exact mass: all, those that stand out, or none.
 
     Those of fewer than ``least_rows`` rows are left out, so that a plan need not show one person's
     income; in a discrete column their mass then goes to their neighbours.
     """
     if kind == "continuous":
         return np.empty(0)
-    least = max(least_rows, ATOM_ROWS if kind == "mixed" else 1)
-    return points.values[points.rows >= least]
+    chosen = points.rows >= least_rows
+    return points.values[chosen & _atoms(points) if kind == "mixed" else chosen]
 
 
 def lattice_step(values: Floats) -> float:

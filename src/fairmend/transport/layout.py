@@ -11,7 +11,7 @@ from fairmend.transport.bandwidth import bandwidth_of
 from fairmend.transport.kinds import Kind
 from fairmend.transport.marginal import counts_marginal, kde_marginal
 from fairmend.transport.points import Points
-from fairmend.transport.shape import pooled_deviation, recentred, tilted
+from fairmend.transport.shape import leaned, pooled_deviation, recentred
 from fairmend.transport.support import Floats, split_onto, uniform_support
 
 FEWEST_POINTS, MOST_POINTS = 100, 2_000
@@ -114,7 +114,8 @@ class Layout:
             fitted = pooled * self.effects
             return list(fitted / fitted.sum(axis=1, keepdims=True))
         if self.atoms.size:
-            return [tilted(pooled, mass) for mass in own]
+            sizes = [points.effective for points in groups]
+            return [leaned(pooled, mass, n) for mass, n in zip(own, sizes, strict=True)]
         shape, scale = recentred(groups), pooled_deviation(groups)
         if scale == 0.0:
             return [pooled] * len(groups)

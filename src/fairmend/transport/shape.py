@@ -11,6 +11,10 @@ import numpy as np
 from fairmend.transport.points import Points
 from fairmend.transport.support import Floats
 
+BINS = 256
+RANK_WIDTH = 0.3
+"""Kernel width over ranks is this times n^(-1/5): Silverman's rule for a flat density."""
+
 
 def recentred(groups: Sequence[Points]) -> Points:
     """Pool the groups' values about their own means, in units of their own deviations.
@@ -55,12 +59,13 @@ def effects(atoms: Floats, groups: Sequence[Points]) -> Floats:
     return ratio
 
 
-def tilted(pooled: Floats, marginal: Floats) -> Floats:
-    """Tilt the pooled law until a group's mean rank in it is the group's own.
+def leaned(pooled: Floats, marginal: Floats, n: float) -> Floats:
+    """Lean the pooled law towards a group, smoothly over ranks.
 
-    For columns with atoms, where moving the shape would move the atoms: ``p·exp(θ·F)`` with F the
-    pooled law's middle rank keeps every atom in its place and only leans the weights. Ranks and not
-    values, so that one huge income does not decide the lean and units do not matter.
+    For columns with atoms, where moving the shape would move the atoms: every atom keeps its place
+    and the share that all groups together give it, times a smooth ratio of the group's density to
+    everybody's. So heaps are shared and trends are the group's own. Over ranks and not values, so
+    that one huge income does not decide the lean and units do not matter.
 
     Parameters
     ----------
@@ -68,19 +73,22 @@ def tilted(pooled: Floats, marginal: Floats) -> Floats:
         Law of the whole stratum.
     marginal : ndarray of shape (points,)
         Law of the group.
+    n : float
+        Effective rows of the group.
 
     Examples
     --------
-    >>> tilted(np.array([0.25, 0.5, 0.25]), np.array([0.0, 0.5, 0.5])).round(2)
-    array([0.06, 0.39, 0.55])
+    >>> leaned(np.array([0.25, 0.5, 0.25]), np.array([0.0, 0.5, 0.5]), 1_000.0).round(2)
+    array([0.01, 0.5 , 0.49])
     """
     rank = np.cumsum(pooled) - 0.5 * pooled
-    wanted = marginal @ rank
-    low, high = -60.0, 60.0
-    # The mean rank rises with θ: bisection to the last bit that matters.
-    for _ in range(60):
-        theta = 0.5 * (low + high)
-        leaned = pooled * np.exp(theta * (rank - (1.0 if theta > 0 else 0.0)))
-        leaned /= leaned.sum()
-        low, high = (theta, high) if leaned @ rank < wanted else (low, theta)
-    return leaned
+    edges, centres = np.arange(BINS + 1) / BINS, (np.arange(BINS) + 0.5) / BINS
+    width = RANK_WIDTH * max(n, 2.0) ** -0.2
+    kernel = np.exp(-0.5 * ((centres[:, None] - centres) / width) ** 2)
+    places = np.concatenate([[0.0], np.cumsum(pooled)])
+    upto = np.interp(edges, places, np.concatenate([[0.0], np.cumsum(marginal)]))
+    # Everybody's density over their own ranks is flat; its kernel sum corrects the ends.
+    ratio = (kernel @ np.diff(upto)) / (kernel.sum(axis=1) / BINS)
+    law = pooled * np.interp(rank, centres, ratio)
+    shares: Floats = law / law.sum()
+    return shares
