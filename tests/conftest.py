@@ -17,7 +17,7 @@ settings.load_profile("fairmend")
 
 def _chunked(arrow):
     """Cut a table into uneven chunks, one of them empty."""
-    cuts = [0, 1, 1, len(arrow) // 3, len(arrow)]
+    cuts = sorted(min(cut, len(arrow)) for cut in (0, 1, 1, len(arrow) // 3, len(arrow)))
     return pa.concat_tables([arrow.slice(a, b - a) for a, b in pairwise(cuts)])
 
 
@@ -52,3 +52,23 @@ def as_table(request):
 @pytest.fixture
 def rng():
     return np.random.default_rng(20240607)
+
+
+@pytest.fixture(scope="session")
+def people():
+    """Return 900 rows of two groups in two strata: a heaped whole number and a real one."""
+    draw = np.random.default_rng(42)
+    n = 900
+    sex = draw.choice(["F", "M"], n, p=[0.4, 0.6])
+    college = draw.integers(0, 2, n)
+    hours = draw.integers(15, 60, n) + 4 * (sex == "M")
+    hours[draw.random(n) < 0.4] = 40
+    return pa.table(
+        {
+            "id": draw.permutation(n) + 10_000,
+            "sex": sex,
+            "college": college,
+            "hours": hours,
+            "wage": 5 + 40 * draw.beta(2 + 0.8 * (sex == "M"), 4 - college),
+        }
+    )

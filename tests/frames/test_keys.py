@@ -95,6 +95,7 @@ def test_unsigned_integers_keep_all_bits():
         pa.table({"id": pa.array(TEXTS).dictionary_encode()}),
         pa.table({"id": pa.chunked_array([TEXTS[:2], TEXTS[2:]])}),
         pa.table({"id": pa.array(["dropped", *TEXTS]), "i": range(8)}).slice(1),
+        pa.table({"id": pa.array(["dropped", *TEXTS], pa.large_string())}).slice(1),
         pa.table({"id": pa.array([*TEXTS, "dropped"]).dictionary_encode()}).slice(0, 7),
     ],
 )

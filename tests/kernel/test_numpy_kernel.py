@@ -159,7 +159,7 @@ def test_strata_of_different_make_up_stand_side_by_side(rng):
     cells = [
         cell_of([[7.0, 7.0], [7.0, 7.0]], "mixed", atoms=[7.0]),
         cell_of(grid, "continuous"),
-        cell_of([np.append(g, np.full(9, 7.0)) for g in grid], "mixed", atoms=[7.0]),
+        cell_of([np.append(g + 0.123, np.full(9, 7.0)) for g in grid], "mixed", atoms=[7.0]),
     ]
     x = np.array([7.0, 100.0, 101.5, -5.0, 1e9])
     assert set(repair(cells, x, 0, stratum=0)) == {7.0}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairmend.errors import OptionError, DataError
+from fairmend.errors import DataError, OptionError
 from fairmend.transport.geometric import geometric_repair, rank_coupling
 
 SIZES = st.integers(1, 40)

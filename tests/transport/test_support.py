@@ -51,6 +51,14 @@ def test_support_of_one_sign_never_crosses_zero(low, width, n, margin, step, lai
     assert uniform_support(-high, -low, n, margin, lattice).max() <= 0
 
 
+@pytest.mark.parametrize("k", [3, 7, 12, 23, 199])
+def test_lattice_of_decimals_reaches_zero_itself(k):
+    # 0.7 is less than 7 * 0.1, so seven steps down from it are below zero.
+    low = k / 10
+    assert uniform_support(low, low + 20, 10_000, 1, 0.1)[0] == 0.0
+    assert uniform_support(-low - 20, -low, 10_000, 1, 0.1)[-1] == 0.0
+
+
 def test_support_of_both_signs_may_widen_over_both_ends():
     assert uniform_support(-1.0, 1.0, 3, 0.5).tolist() == [-2.0, 0.0, 2.0]
     assert uniform_support(-1.0, 1.0, 5, 0.5, 1.0).tolist() == [-2.0, -1.0, 0.0, 1.0, 2.0]
