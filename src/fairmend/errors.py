@@ -108,6 +108,24 @@ class DataError(FairmendError):
         )
 
     @classmethod
+    def inexact(cls, table: str, counts: Mapping[str, int]) -> Self:
+        """Build the error for integers that float64 cannot tell apart."""
+        return cls(
+            f"The {table} has integers beyond 2^53 in {_counted(counts)}. A moved value would be "
+            f"rounded and an unmoved one not, which tells them apart: are these identifiers? Leave "
+            f"them out with exclude=, or divide them."
+        )
+
+    @classmethod
+    def tied(cls, name: str, share: float) -> Self:
+        """Build the error for ties in the archive where the deterministic map needs none."""
+        return cls(
+            f"{share:.0%} of the archive's values of {name!r} repeat, and output='monge' would move "
+            f"each group's repeated values to places of their own. The research data had no such "
+            f"ties. Redesign with output='support'."
+        )
+
+    @classmethod
     def cannot_be_missing(cls, name: str, dtype: str) -> Self:
         """Build the error for a column that cannot hold the missing values of missing='state'."""
         return cls(
@@ -187,9 +205,32 @@ class OptionError(FairmendError):
         """Build the error for a value outside a closed list."""
         return cls(f"{name}={value!r} is not known. Pass one of {list(allowed)}.")
 
+    @classmethod
+    def not_in_range(cls, name: str, value: object, low: float, high: float) -> Self:
+        """Build the error for a value that is no number of its range."""
+        return cls(f"{name}={value!r} is not possible. Pass a number from {low:g} to {high:g}.")
+
 
 class RowKeyError(FairmendError):
     """Rows cannot be told apart, so they cannot be given draws of their own."""
+
+    @classmethod
+    def a_role(cls, name: str) -> Self:
+        """Build the refusal of a key that is a role: it is the same for a whole group."""
+        return cls(
+            f"key={name!r} is a protected or unprotected column, so a whole group would share one "
+            f"draw, and then the protected attribute can be read off the repaired values. Name a "
+            f"column that identifies the row."
+        )
+
+    @classmethod
+    def too_few(cls, names: Sequence[str], keys: int, rows: int) -> Self:
+        """Build the refusal of keys that many rows share."""
+        return cls(
+            f"key={list(names)} has {keys:,} distinct values in {rows:,} rows, and rows of one key "
+            f"share one draw, so the protected attribute can be read off the repaired values. Name "
+            f"columns that identify the row."
+        )
 
     @classmethod
     def one_row(cls) -> Self:
@@ -197,7 +238,8 @@ class RowKeyError(FairmendError):
         return cls(
             "A one-row table was passed without key= or first_row=. Every such call would get the "
             "same draw, and then the protected attribute can be read off the repaired values. "
-            "Pass key= with the column that identifies the row, or first_row= with its number."
+            "Pass key= with the column that identifies the row, or, to Plan.repair, first_row= with "
+            "its number."
         )
 
 
@@ -297,6 +339,11 @@ class AuditError(FairmendError):
 
 class OutputError(FairmendError):
     """An output cannot be written, or exists already."""
+
+    @classmethod
+    def exists(cls, path: object) -> Self:
+        """Build the error for an output that is there already."""
+        return cls(f"{path} exists already. Pass force=True (--force) to replace it.")
 
     @classmethod
     def no_folder(cls, path: object, folder: object) -> Self:

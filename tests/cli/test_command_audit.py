@@ -12,11 +12,35 @@ def repaired(planned):
 
 def test_the_table_shows_each_feature(repaired):
     result = repaired("audit archive.parquet out.parquet --plan plan.json")
-    head, *rows = [line for line in result.stdout.splitlines() if line.strip(" ─")]
+    figures, missing = result.stdout.split("Missing values depend on the group")
+    head, *rows = [line for line in figures.splitlines() if line.strip(" ─")]
     assert head.split() == ["feature", "E", "before", "E", "after", "RMSE", "changed"]
     assert [row.split()[0] for row in rows] == ["age", "pay"]
     assert all(row.split()[-1].endswith("%") for row in rows)
     assert result.stderr.startswith("Audited 2,000 rows (")
+    head, row = [line for line in missing.splitlines() if line.strip(" ─")]
+    assert head.split()[-2:] == ["sex='F'", "sex='M'"]
+    assert row.split()[0] == "age", "nothing is missing in pay"
+    assert row.count("→") == 2
+    assert row.count("%") == 6
+
+
+def test_json_without_a_file_is_printed_instead(repaired):
+    result = repaired("audit archive.parquet out.parquet --plan plan.json --json")
+    found = json.loads(result.stdout)
+    assert [feature["name"] for feature in found["features"]] == ["age", "pay"]
+    assert not Path("-").exists()
+
+
+def test_a_category_has_no_rmse(planned):
+    planned(
+        "design research.csv --protected sex --features zip,age --kind zip=categorical -o c.json"
+    )
+    planned("repair archive.csv --plan c.json -o c.csv --unseen keep")
+    shown = planned("audit archive.csv c.csv --plan c.json").stdout
+    cells = next(row for row in shown.splitlines() if "zip" in row).split()
+    assert cells[3] == "–"
+    assert cells[4].endswith("%")
 
 
 def test_json_has_the_tables_numbers(repaired):

@@ -4,8 +4,10 @@ from typing import get_args
 
 import pytest
 
+from fairmend.cli.design import design
 from fairmend.cli.options import OUT_OF_RANGE, UNSEEN
-from fairmend.plan.options import OutOfRange, Output, Unseen
+from fairmend.kernel.numpy_kernel import Output
+from fairmend.plan.options import Missing, OutOfRange, SmallGroups, Unseen
 from fairmend.plan.plan import Plan
 
 ROLES = "--protected sex --unprotected college"
@@ -41,6 +43,88 @@ def test_every_option_reaches_the_plan(run):
     assert Plan.load("c.json").options.output == "monge"
 
 
+def plan_of(run, line):
+    run(f"design research.csv --protected sex {line} -o p.json --force")
+    return Plan.load("p.json")
+
+
+def test_options_for_columns_as_they_really_are(run):
+    options = plan_of(
+        run,
+        "--features age,pay --output dithered --unseen pool --amount 0.25 --missing state "
+        "--target-weights size --bandwidth isj",
+    ).options
+    assert (options.output, options.policies.unseen) == ("dithered", "pool")
+    assert (options.amount, options.missing) == (0.25, "state")
+    assert (options.target_weights, options.resolution.bandwidth) == ("size", "isj")
+
+
+def test_options_for_small_groups(run):
+    plan = plan_of(
+        run,
+        "--features age --min-group-size 2000 --small-groups shrink --shrinkage 12.5 "
+        "--min-atom-rows 3",
+    )
+    small = plan.options.small
+    assert (small.min_group_size, small.small_groups) == (2000, "shrink")
+    assert (small.shrinkage, small.min_atom_rows) == (12.5, 3)
+    assert all(plan.features[0].cells[0].borrowed)
+    auto = plan_of(run, "--features age --shrinkage auto")
+    assert auto.options.small.shrinkage == "auto"
+    message = "a marginal needs at least 2000 research rows"
+    line = "design research.csv --protected sex --features age --min-group-size 2000 -o no.json"
+    assert message in run(line, 2).stderr
+
+
+def test_the_entropic_solver(run):
+    pytest.importorskip("ot")
+    options = "--solver sinkhorn --regularisation 0.2 --n-support 30"
+    plan = plan_of(run, f"--features pay {options}")
+    assert (plan.options.solver, plan.options.regularisation) == ("sinkhorn", 0.2)
+    assert plan.features[0].cells[0].couplings is not None
+
+
+@pytest.mark.parametrize(
+    ("bins", "names"),
+    [
+        ("pay=22,28", ("below 22", "22 to below 28", "28 and above")),
+        ("pay=25,", ("below 25", "25 and above")),
+        ("pay=25.5", ("below 25.5", "25.5 and above")),
+    ],
+)
+def test_bins_make_strata_by_their_cuts(run, bins, names):
+    plan = plan_of(run, f"--unprotected pay --features age --bins {bins}")
+    assert plan.strata.bins["pay"].names == names
+    assert [one for (one,) in plan.strata.combinations] == list(names)
+
+
+def test_a_whole_number_alone_is_a_number_of_bins(run):
+    plan = plan_of(run, "--unprotected pay,college --features age --bins pay=4")
+    assert len(plan.strata.bins["pay"].names) == 4
+    assert len(plan.strata) == 8
+
+
+def test_kinds_of_categories_and_levels_in_order(run):
+    text = Path("research.csv").read_text().splitlines()
+    grades = ["low", "mid", "top"]
+    rows = [f"{row},{grades[at % 3]},0{at % 4}" for at, row in enumerate(text[1:])]
+    Path("research.csv").write_text("\n".join([text[0] + ",grade,code", *rows]) + "\n")
+    plan = plan_of(run, "--features grade,code --levels grade=top,mid,low --kind code=categorical")
+    assert [feature.kind for feature in plan.features] == ["ordinal", "categorical"]
+    assert plan.codecs["grade"].levels == ("top", "mid", "low")
+    assert plan.codecs["code"].levels == ("00", "01", "02", "03")
+    plan = plan_of(run, "--features grade,code --kind grade=ordinal")
+    assert plan.codecs["grade"].levels == ("low", "mid", "top")
+    assert plan.features[1].kind == "discrete"
+
+
+def test_sample_weights_are_read_as_numbers_and_are_no_feature(run):
+    plan = plan_of(run, "--unprotected college --exclude id,zip --sample-weight pay")
+    assert plan.feature_names == ("age",)
+    plain = plan_of(run, "--unprotected college --exclude id,zip,pay")
+    assert (plan.features[0].cells[0].marginals != plain.features[0].cells[0].marginals).any()
+
+
 def test_names_with_commas_are_quoted(run):
     Path("r.csv").write_text('sex,"a,b",c\nF,1,2\nM,2,3\nF,3,4\nM,4,5\n')
     run('design r.csv --protected sex --features "a,b",c -o plan.json')
@@ -57,6 +141,18 @@ def test_names_with_commas_are_quoted(run):
         ("--protected sex --features age --kind age=odd", "kinds['age']='odd' is not known"),
         ("--protected sex --features age --t 2", "t=2.0 is not known"),
         ("--protected sex --features age --target-weight X=1", "names the groups ['X']"),
+        (
+            "--protected sex --features age --target-weight F=1,M=2 --target-weights size",
+            "say the same thing twice",
+        ),
+        (
+            "--protected sex --features age --kind age=ordinal --levels age=1,2",
+            "--kind and --levels say the same thing twice",
+        ),
+        ("--protected sex --features age --amount 2", "amount=2.0 is not known"),
+        ("--protected sex --features age --shrinkage much", "shrinkage='much' is not known"),
+        ("--protected sex --features age --sample-weight zip,", "no column 'zip,'"),
+        ("--protected sex --features age --bins pay=3", "'pay', which is not in unprotected="),
     ],
 )
 def test_the_users_faults_end_in_a_message_and_code_2(run, arguments, message):
@@ -74,6 +170,9 @@ def test_the_users_faults_end_in_a_message_and_code_2(run, arguments, message):
         ("--protected sex --kind age", "'age' is not NAME=VALUE"),
         ("--protected sex --target-weight F=x", "'x' is not a number"),
         ("--protected sex --unseen maybe", "'maybe' is not one of"),
+        ("--protected sex --missing never", "'never' is not one of"),
+        ("--protected sex --bins age", "'age' is not NAME=VALUE,VALUE,..."),
+        ("--protected sex --bins age=1,x", "'x' is not a number"),
     ],
 )
 def test_wrong_usage_is_code_2(run, arguments, message):
@@ -95,8 +194,21 @@ def test_a_folder_that_does_not_exist_is_named(run):
 
 
 def test_choices_are_those_of_the_library():
-    from fairmend.cli.design import design
+    types = {param.name: param.type for param in design.params}
+    for choice, literal in (
+        (UNSEEN, Unseen),
+        (OUT_OF_RANGE, OutOfRange),
+        (types["output"], Output),
+        (types["missing"], Missing),
+        (types["small_groups"], SmallGroups),
+    ):
+        assert set(choice.choices) == set(get_args(literal))
 
-    output = next(param for param in design.params if param.name == "output")
-    for choice, literal in ((UNSEEN, Unseen), (OUT_OF_RANGE, OutOfRange), (output.type, Output)):
-        assert tuple(choice.choices) == get_args(literal)
+
+def test_every_option_of_the_library_is_one_here():
+    import inspect
+
+    from fairmend.research import design as in_library
+
+    mine = {param.name for param in design.params}
+    assert set(inspect.signature(in_library).parameters) <= mine

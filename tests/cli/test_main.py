@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from fairmend._version import __version__
 from fairmend.cli.main import cli
 
-COMMANDS = ["design", "repair", "audit", "inspect", "demo"]
+COMMANDS = ["design", "repair", "audit", "leak", "inspect", "tradeoff", "demo"]
 HEAVY = ("numpy", "pyarrow", "sklearn", "narwhals", "pandas", "polars", "rich", "scipy")
 
 

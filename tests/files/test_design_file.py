@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from fairmend.errors import CellError, ColumnError, DataError, OutputError
+from fairmend.errors import CellError, DataError, InputError, OptionError, OutputError
 from fairmend.files.design import design_file
 from fairmend.plan.plan import Plan
 
@@ -29,9 +29,52 @@ def test_the_index_of_pandas_is_no_feature(folder):
     assert plan.feature_names == ("age", "pay")
 
 
-def test_columns_of_words_are_named(folder):
-    with pytest.raises(ColumnError, match=r"hold no numbers: 'note' .*exclude="):
-        design_file(folder / "research.csv", folder / "b.json", **ROLES)
+def test_columns_of_words_are_categories(folder):
+    plan, _ = design_file(
+        folder / "research.csv",
+        folder / "b.json",
+        **ROLES,
+        exclude=["id", "zip"],
+        kinds={"rate": "categorical"},
+    )
+    assert plan.feature_names == ("rate", "age", "pay", "note")
+    types = {name: codec.type for name, codec in plan.codecs.items()}
+    assert types == {"rate": "category", "age": "number", "pay": "number", "note": "category"}
+    assert set(plan.codecs["note"].levels) == {"a, b", 'say "x"', "two\nlines"}, "empty is missing"
+    assert plan.codecs["rate"].levels[:2] == ("0.00", "0.10"), "kept to the letter"
+
+
+def test_numbers_with_words_among_them_are_no_numbers(folder):
+    (folder / "r.csv").write_text("s,age\n0,1\n1,2\n0,old\n1,3\n")
+    plan, _ = design_file(folder / "r.csv", folder / "b.json", protected=["s"])
+    assert plan.codecs["age"].levels == ("1", "2", "3", "old")
+    with pytest.raises(OptionError, match=r"kinds\['age'\]='discrete' is a kind of numbers"):
+        design_file(folder / "r.csv", folder / "c.json", protected=["s"], kinds={"age": "discrete"})
+
+
+def test_dates_in_text_are_dates(folder):
+    rows = "".join(f"{at % 2},2024-{1 + at % 12:02d}-15\n" for at in range(48))
+    (folder / "r.csv").write_text("s,hired\n" + rows)
+    plan, _ = design_file(folder / "r.csv", folder / "b.json", protected=["s"])
+    assert plan.codecs["hired"].type == "datetime"
+
+
+def test_bins_and_weights_are_read_as_numbers(folder):
+    rows = "".join(f"{at % 2},{at}.5,{at % 7},{at % 3}.25\n" for at in range(60))
+    (folder / "r.csv").write_text("s,income,age,w\n" + rows)
+    plan, _ = design_file(
+        folder / "r.csv",
+        folder / "b.json",
+        protected=["s"],
+        unprotected=["income"],
+        unprotected_bins={"income": [20.0, 40.0]},
+        sample_weight="w",
+    )
+    assert plan.strata.bins["income"].cuts == (20.0, 40.0)
+    assert plan.feature_names == ("age",)
+    (folder / "bad.csv").write_text("s,income,age,w\n" + rows.replace("2.25", "two", 1))
+    with pytest.raises(InputError, match=r"no numbers in 'w' \(1 rows\)"):
+        design_file(folder / "bad.csv", folder / "c.json", protected=["s"], sample_weight="w")
 
 
 def test_missing_labels_in_text_are_counted(folder):

@@ -1,4 +1,5 @@
 import math
+from datetime import date
 
 import pyarrow as pa
 import pytest
@@ -7,10 +8,10 @@ from fairmend.errors import InputError
 from fairmend.files.fields import text_where_unchanged, with_types
 
 
-def typed(*fields: str, label: bool = False) -> pa.ChunkedArray:
+def typed(*fields: str, meaning: str | None = "number") -> pa.ChunkedArray:
     table = pa.table({"x": list(fields)})
-    names = ([], ["x"]) if label else (["x"], [])
-    return with_types(table, "archive", *names)["x"]
+    roles = ({}, ["x"]) if meaning is None else ({"x": meaning}, [])
+    return with_types(table, "archive", *roles)["x"]
 
 
 def test_whole_numbers_are_integers():
@@ -55,12 +56,67 @@ def test_words_among_numbers_are_counted_and_not_shown():
     ],
 )
 def test_labels_are_integers_only_where_nothing_is_lost(fields, values):
-    assert typed(*fields, label=True).to_pylist() == values
+    assert typed(*fields, meaning=None).to_pylist() == values
+
+
+@pytest.mark.parametrize(
+    ("fields", "values"),
+    [
+        (("1", "2", ""), [1, 2, None]),
+        (("1.5", "NA"), [1.5, None]),
+        (("1", "old", ""), ["1", "old", None]),
+        (("NA", "b", ""), ["NA", "b", None]),
+        (("2024-02-29", ""), [date(2024, 2, 29), None]),
+        (("2024-02-29", "2024-02-30"), ["2024-02-29", "2024-02-30"]),
+        (("", ""), [None, None]),
+    ],
+)
+def test_what_a_feature_holds_is_told_by_all_of_its_fields(fields, values):
+    assert typed(*fields, meaning="any").to_pylist() == values
+
+
+def test_a_category_stays_text_to_the_letter():
+    assert typed("01", " a ", "", meaning="category").to_pylist() == ["01", " a ", None]
+
+
+@pytest.mark.parametrize(
+    ("fields", "dtype"),
+    [
+        (("2024-02-29", "NA"), pa.date32()),
+        (("2024-02-29T12:00", "2024-02-29"), pa.timestamp("s")),
+        (("2024-02-29 12:00:00.25",), pa.timestamp("ms")),
+        (("2024-02-29T12:00:00.000001",), pa.timestamp("us")),
+        (("2024-02-29T12:00:00Z",), pa.timestamp("s", "UTC")),
+        (("", ""), pa.date32()),
+    ],
+)
+def test_times_are_as_fine_as_their_text(fields, dtype):
+    assert typed(*fields, meaning="datetime").type == dtype
+
+
+def test_an_offset_is_brought_to_utc():
+    (at,) = typed("2024-02-29T12:00:00+02:00", meaning="datetime").cast(pa.string()).to_pylist()
+    assert at == "2024-02-29 10:00:00Z"
+
+
+def test_times_of_day():
+    assert typed("12:30:00", "", meaning="duration").type == pa.time32("s")
+
+
+@pytest.mark.parametrize(
+    ("meaning", "field"),
+    [("datetime", "29.2.2024"), ("datetime", "17"), ("duration", "3600"), ("duration", "2 days")],
+)
+def test_what_is_no_time_is_refused_with_the_form_that_is_one(meaning, field):
+    with pytest.raises(InputError, match=rf"'x' that are no {meaning}s .* or pass a Parquet file"):
+        typed(field, meaning=meaning)
 
 
 def test_columns_that_nobody_asks_for_stay_text():
     table = pa.table({"zip": ["00123"], "x": ["1"]})
-    assert with_types(table, "archive", ["x", "no such"], [])["zip"].to_pylist() == ["00123"]
+    assert with_types(table, "archive", {"x": "any", "no such": "any"}, [])["zip"].to_pylist() == [
+        "00123"
+    ]
 
 
 def test_fields_of_unchanged_values_stay_as_they_were():
@@ -68,3 +124,18 @@ def test_fields_of_unchanged_values_stay_as_they_were():
     before = pa.chunked_array([[1.1, None, 2.5, 3.0]])
     after = pa.chunked_array([[1.1], [None, 7.0, 0.25]])
     assert text_where_unchanged(text, before, after).to_pylist() == ["1.10", "NA", "7", "0.25"]
+
+
+def test_values_that_a_repair_has_emptied_or_filled():
+    text = pa.chunked_array([["NA", "b", "c"]])
+    before, after = pa.chunked_array([[None, "b", "c"]]), pa.chunked_array([["a", None, "c"]])
+    assert text_where_unchanged(text, before, after).to_pylist() == ["a", "", "c"]
+
+
+@pytest.mark.parametrize("parting", ["T", " "])
+def test_times_are_written_in_the_form_of_the_column(parting):
+    text = pa.chunked_array([[f"2024-01-01{parting}12:00", "2024-01-01"]])
+    before = text.cast(pa.timestamp("s"))
+    after = pa.chunked_array([["2024-01-02 08:30:00", "2024-01-01"]]).cast(pa.timestamp("s"))
+    written = text_where_unchanged(text, before, after).to_pylist()
+    assert written == [f"2024-01-02{parting}08:30:00", "2024-01-01"]

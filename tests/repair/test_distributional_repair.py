@@ -24,6 +24,29 @@ OPTIONS = {
     "t": 0.2,
     "unseen": "keep",
     "out_of_range": "keep",
+    "amount": 0.5,
+    "missing": "state",
+    "min_group_size": 5,
+    "small_groups": "pool",
+    "shrinkage": 7.0,
+    "min_atom_rows": 2,
+    "solver": "sinkhorn",
+    "target_weights": "size",
+    "unprotected_bins": {"score": 3},
+    "sample_weight": "weight",
+    "kinds": {"hours": "ordinal"},
+    "output": "dithered",
+    "regularisation": 0.2,
+}
+
+OTHERWISE = {"unprotected_bins": {"unprotected_bins": {"score": 4}}}
+"""What to compare with where the default cannot be."""
+
+# What an option needs beside it, or it would change nothing.
+WITH = {
+    "regularisation": {"solver": "sinkhorn", "n_support": 30, "features": "score"},
+    "solver": {"n_support": 30, "features": "score"},
+    "unprotected_bins": {"unprotected": "score", "features": ["hours", "ratio"]},
 }
 
 
@@ -39,10 +62,95 @@ def test_it_is_design_and_repair(people, as_table):
 
 @pytest.mark.parametrize("name", OPTIONS)
 def test_each_option_reaches_the_design(people, name):
+    if name in ("solver", "regularisation"):
+        pytest.importorskip("ot")
+    table = people.assign(weight=1 + people["id"] % 3)
+    beside = ROLES | WITH.get(name, {})
     option = {name: OPTIONS[name]}
-    content = to_content(DistributionalRepair(**ROLES, **option).fit(people).plan_)
-    assert content == to_content(design(people, **ROLES, **option))
-    assert content != to_content(design(people, **ROLES))
+    content = to_content(DistributionalRepair(**beside, **option).fit(table).plan_)
+    assert content == to_content(design(table, **beside, **option))
+    assert content != to_content(design(table, **beside, **OTHERWISE.get(name, {})))
+
+
+def test_every_option_of_the_design_is_one_here():
+    mine = inspect.signature(DistributionalRepair).parameters
+    assert set(inspect.signature(design).parameters) - set(mine) == {"research"}
+    assert set(OPTIONS) <= set(mine)
+
+
+def test_sample_weights_are_no_feature_and_do_not_come_out(people, as_table):
+    table = as_table(people.assign(weight=1 + people["id"] % 3))
+    repair = DistributionalRepair(**ROLES, sample_weight="weight", seed=7).fit(table)
+    assert repair.plan_.feature_names == ("hours", "score", "ratio")
+    for drop in (True, False):
+        out = to_pandas(repair.set_params(drop_protected=drop).transform(table))
+        assert "weight" not in out
+        assert list(out) == list(repair.get_feature_names_out())
+
+
+def test_sample_weights_of_an_array_are_named_by_place(people):
+    X = people[["sex", "hours", "id"]].replace({"F": 0, "M": 1}).to_numpy().astype(float)
+    repair = DistributionalRepair(0, features=1, sample_weight=2, seed=7).fit(X)
+    assert repair.transform(X).shape == (300, 1)
+    with pytest.raises(ColumnError, match="A column has one role"):
+        repair.set_params(sample_weight=1).fit(X)
+    with pytest.raises(ColumnError, match="A column has one role"):
+        repair.set_params(sample_weight=2, key=2).fit(X.astype(int))
+
+
+def test_bins_name_columns_of_x_by_name_or_place_or_beside_it(people):
+    X, score = people[["sex", "hours"]], people["score"]
+    cuts = [-0.5, 0.5]
+    placed = DistributionalRepair("sex", 2, "hours", unprotected_bins={2: cuts})
+    plan = placed.fit(X.assign(score=score)).plan_
+    assert plan.strata.combinations[0] == ("below -0.5",)
+    beside = DistributionalRepair("sex", features="hours", unprotected_bins={"score": cuts})
+    assert to_content(beside.fit(X, control_features=score).plan_) == to_content(plan)
+    with pytest.raises(ColumnError, match="named by unprotected_bins="):
+        beside.set_params(unprotected_bins={"scor": cuts}).fit(X, control_features=score)
+
+
+def test_amount_0_changes_nothing_and_small_amounts_change_less(people):
+    seeded = ROLES | {"seed": 7, "drop_protected": False}
+    pd.testing.assert_frame_equal(
+        DistributionalRepair(**seeded, amount=0.0).fit_transform(people), people
+    )
+    half, whole = (
+        DistributionalRepair(**seeded, amount=amount).fit_transform(people) for amount in (0.5, 1.0)
+    )
+    moved_half, moved = half["hours"] != people["hours"], whole["hours"] != people["hours"]
+    assert 0 < moved_half.sum() < moved.sum()
+    assert not (moved_half & ~moved).any()
+
+
+def test_levels_in_order_and_an_unseen_category(people, as_table):
+    levels = ["low", "mid", "top"]
+    people["grade"] = np.array(levels)[np.digitize(people["score"], [-0.5, 0.5])]
+    roles = {"protected": "sex", "features": "grade", "seed": 7, "kinds": {"grade": levels}}
+    repair = DistributionalRepair(**roles, unseen="pool").fit(as_table(people))
+    assert repair.plan_.codecs["grade"].levels == tuple(levels)
+    out = to_pandas(repair.transform(as_table(people)))
+    assert set(out["grade"]) == set(levels)
+    assert not out["grade"].equals(people["grade"])
+    odd = people.assign(grade=["none"] * 10 + people["grade"].tolist()[10:])
+    pooled = to_pandas(repair.transform(as_table(odd)))["grade"]
+    assert "none" not in set(pooled)
+
+
+def test_missing_as_a_state_brings_the_shares_together(people):
+    rng = np.random.default_rng(0)
+    many = pd.concat([people] * 10, ignore_index=True)
+    gone = rng.random(3_000) < np.where(many["sex"] == "F", 0.4, 0.1)
+    many["score"] = many["score"].mask(gone)
+    out = {
+        missing: DistributionalRepair(**ROLES, missing=missing, seed=7).fit_transform(many)
+        for missing in ("keep", "state")
+    }
+    shares = {
+        name: table["score"].isna().groupby(many["sex"]).mean() for name, table in out.items()
+    }
+    assert abs(shares["keep"]["F"] - shares["keep"]["M"]) > 0.2
+    assert abs(shares["state"]["F"] - shares["state"]["M"]) < 0.06
 
 
 def test_kinds_weights_output_and_features_reach_the_design(people):

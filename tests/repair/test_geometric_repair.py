@@ -140,7 +140,7 @@ def test_s_has_to_come_from_somewhere(features):
 
 
 def test_text_is_no_feature(people):
-    with pytest.raises(ColumnError, match=r"no numbers: 'college' \(Boolean\)"):
+    with pytest.raises(ColumnError, match=r"'college' is bool \(a number was expected\)"):
         GeometricRepair("sex").fit_transform(people)
 
 

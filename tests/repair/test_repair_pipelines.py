@@ -69,6 +69,18 @@ def test_pipeline_with_s_beside_x(people, features, y):
         model.predict(features)
 
 
+def test_grid_search_over_the_amount_of_repair(people, y, repair, as_table):
+    model = make_pipeline(repair, StandardScaler(), LogisticRegression())
+    grid = {"distributionalrepair__amount": [0.0, 0.5, 1.0]}
+    search = GridSearchCV(model, grid, scoring="accuracy", cv=3, error_score="raise")
+    search.fit(as_table(people), y)
+    scores = search.cv_results_["mean_test_score"]
+    assert np.isfinite(scores).all()
+    assert len(set(scores)) > 1, "the amount has reached the repair"
+    best = search.best_estimator_[0]
+    assert best.plan_.options.amount == search.best_params_["distributionalrepair__amount"]
+
+
 def test_grid_search_with_s_as_a_column_and_any_scorer(people, y, repair):
     model = make_pipeline(repair, StandardScaler(), LogisticRegression())
     grid = {"distributionalrepair__t": [0.0, 0.5, 1.0]}

@@ -2,15 +2,21 @@ import numpy as np
 import pytest
 
 from fairmend.report.bins import MOST_BINS, bin_counts, bin_edges, holds_one_value
-from fairmend.transport.cell import Column, Resolution, design_cell
+from fairmend.transport.cell import Cell
 from fairmend.transport.kinds import atoms_of, lattice_step
+from fairmend.transport.layout import Column, Layout, Resolution
+from fairmend.transport.points import Points
 
 
 def cell_of(values, kind):
     values = np.asarray(values, dtype=float)
     lattice = 0.0 if kind == "discrete" else lattice_step(values)
-    column = Column(kind, "", atoms_of(values, kind), lattice)
-    return design_cell(column, [values, values], np.array([0.5, 0.5]), Resolution())
+    points = Points.of(values)
+    column = Column(kind, "", atoms_of(points, kind), lattice)
+    layout = Layout.over(column, [points, points], Resolution())
+    law = layout.marginal(points)
+    counts = np.array([points.size] * 2)
+    return Cell(kind, layout.grid, layout.atoms, np.array([law, law]), law, counts)
 
 
 NORMAL = np.random.default_rng(0).normal(size=300)

@@ -9,8 +9,10 @@ import fairmend
 from fairmend.errors import ColumnError, FairmendError
 from fairmend.measures.dependence import dependence
 from fairmend.report.densities import densities
+from fairmend.report.levels import MOST_LEVELS
 from fairmend.report.pooling import FEWEST
-from fairmend.transport.marginal import bandwidth_of
+from fairmend.transport.bandwidth import bandwidth_of
+from fairmend.transport.points import Points
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +98,9 @@ def test_a_smooth_curve_is_the_kernel_density_but_for_pooling(shown, repaired):
         centres, width = (edges[1:] + edges[:-1]) / 2, edges[1] - edges[0]
         for curve in side["curves"][:2]:
             values = values_of(repaired, panel, name, curve["group"])
-            oracle = gaussian_kde(values, bandwidth_of(values) / values.std(ddof=1))(centres)
+            oracle = gaussian_kde(values, bandwidth_of(Points.of(values)) / values.std(ddof=1))(
+                centres
+            )
             assert np.abs(np.array(curve["share"]) - oracle * width).sum() < 0.05
 
 
@@ -163,3 +167,64 @@ def test_a_missing_feature_is_named(repaired):
     archive, after, plan = repaired
     with pytest.raises(ColumnError, match=r"table after repair has no column 'height'"):
         densities(archive, after.drop_columns(["height"]), plan)
+
+
+# Categories and times
+
+
+@pytest.fixture(scope="module")
+def words():
+    rng = np.random.default_rng(2)
+    n = 3_000
+    group = rng.integers(0, 2, n)
+    level = (rng.geometric(0.2 + 0.1 * group) - 1) % 15
+    day = np.datetime64("2020-01-01") + rng.integers(0, 300 + 100 * group, n).astype("m8[D]")
+    table = pa.table(
+        {
+            "group": group,
+            "town": [f"town {at}" for at in level],
+            "grade": np.array(["low", "mid", "top"])[np.minimum(level, 2)],
+            "fair": level > 3,
+            "day": day,
+        }
+    )
+    kinds = {"grade": ["low", "mid", "top"]}
+    plan = fairmend.design(table, protected="group", kinds=kinds)
+    return table, plan.repair(table, seed=3), plan
+
+
+def test_a_category_has_a_bar_for_each_level_by_their_share_and_one_for_the_rest(words):
+    table, after, plan = words
+    shown = densities(table, after, plan)
+    town, grade, fair, day = shown["panels"]
+    assert town["levels"] == [f"town {at}" for at in range(MOST_LEVELS - 1)] + ["other"]
+    assert town["edges"] == [at - 0.5 for at in range(MOST_LEVELS + 1)]
+    assert grade["levels"] == ["low", "mid", "top"]
+    assert fair["levels"] == ["False", "True"]
+    assert (day["levels"], day["type"]) == (None, "datetime")
+    first = np.array(table["town"])[np.array(table["group"]) == 0]
+    share = town["before"]["curves"][0]["share"]
+    assert share[0] == pytest.approx(np.mean(first == "town 0"))
+    rest = [f"town {at}" for at in range(MOST_LEVELS - 1, 15)]
+    assert share[-1] == pytest.approx(np.mean(np.isin(first, rest)))
+    assert json.dumps(shown, allow_nan=False)
+
+
+def test_a_category_is_as_dependent_as_all_of_its_levels(words):
+    table, after, plan = words
+    town = densities(table, after, plan)["panels"][0]
+    code = np.array([int(name.split()[1]) for name in table["town"].to_pylist()])
+    expected = dependence(code, np.array(table["group"]), kind="categorical")
+    assert town["before"]["dependence"] == pytest.approx(expected)
+    assert town["after"]["dependence"] < 0.3 * expected
+
+
+def test_a_category_that_the_plan_does_not_know_is_left_out(words):
+    table, _, plan = words
+    odd = table.set_column(1, "town", [["Atlantis"] * 10 + table["town"].to_pylist()[10:]])
+    rows = [
+        sum(curve["rows"] for curve in densities(t, t, plan)["panels"][0]["before"]["curves"])
+        for t in (table, odd)
+    ]
+    assert rows == [3_000, 2_990]
+    assert "Atlantis" not in json.dumps(densities(odd, odd, plan))

@@ -11,6 +11,7 @@ from fairmend.report.densities import densities
 from fairmend.report.figure import to_svg
 from fairmend.report.scales import Scale, ticks
 from fairmend.report.svg import NAMESPACE, path
+from fairmend.report.times import date_ticks, moment, span_ticks
 
 SVG = f"{{{NAMESPACE}}}"
 
@@ -110,3 +111,68 @@ def test_what_is_beyond_a_scale_is_at_its_end():
 
 def test_points_that_fall_together_are_drawn_once():
     assert path([(0, 0), (0.01, 0), (0.02, 4), (9, 4)]).get("d") == "M0 0V4H9"
+
+
+@pytest.fixture(scope="module")
+def words_drawn():
+    rng = np.random.default_rng(2)
+    group = rng.integers(0, 2, 2_000)
+    job = np.array(["clerk", "lumberjack and more", "chef"] + [f"j{at}" for at in range(17)])
+    table = pa.table(
+        {
+            "s": group,
+            "job": job[np.minimum(rng.geometric(0.3 + 0.2 * group, 2_000), 20) - 1],
+            "fair": rng.random(2_000) < 0.4,
+            "hired": np.datetime64("2015-01-01")
+            + (rng.gamma(4 + group, 300) * 86_400_000_000).astype("m8[us]"),
+            "took": (rng.gamma(4 + group, 2_000) * 1e6).astype("m8[us]"),
+        }
+    )
+    plan = fairmend.design(table, protected="s")
+    return to_svg(densities(table, plan.repair(table, seed=1), plan))
+
+
+def test_levels_are_named_below_their_bars(words_drawn):
+    root = ET.fromstring(words_drawn)
+    found = {element.text: element for element in root.iter(f"{SVG}text")}
+    assert "rotate" in found["clerk"].get("transform")
+    assert "lumberjack…" in found
+    assert "lumberjack and more" not in found
+    assert found["other"].get("transform")
+    assert found["True"].get("transform") is None, "short names need no slant"
+    assert "nan" not in words_drawn
+
+
+def test_bars_of_levels_stand_apart(words_drawn):
+    bars = [p.get("d") for p in ET.fromstring(words_drawn).iter(f"{SVG}path")]
+    # Two levels: up, along, down, along, up, along, down.
+    assert any(len(re.findall("[HV]", d)) >= 7 and d.count("V") == 4 for d in bars)
+
+
+def test_axes_of_times_have_dates_and_spans(words_drawn):
+    said = texts(words_drawn)
+    assert {"2020", "2025"} <= set(said)
+    assert "1 h" in said or "2 h" in said
+
+
+DAY = 86_400e6
+
+
+@pytest.mark.parametrize("start", [0.0, 19_000 * DAY, -30_000 * DAY])
+@pytest.mark.parametrize("days", [0.01, 0.2, 1, 9, 40, 62, 100, 300, 700, 3_000, 40_000])
+def test_dates_on_an_axis_are_few_and_inside(start, days):
+    found = date_ticks(start, start + days * DAY)
+    assert 1 <= len(found) <= 5
+    assert all(start <= at <= start + days * DAY for at, _ in found)
+    assert len({label for _, label in found}) == len(found)
+
+
+def test_moments_beyond_the_calendar_are_at_its_end():
+    assert moment(1e30) == "9999-12-01"
+    assert moment(-1e30) == "0001-01-01"
+    assert date_ticks(-1e18, 1e18)
+
+
+def test_spans_are_written_in_a_fitting_unit():
+    assert span_ticks(0, 30e6)[-1] == (30e6, "30 s")
+    assert [label for _, label in span_ticks(0, 10 * DAY)] == ["0 d", "5 d", "10 d"]

@@ -1,18 +1,24 @@
 """What goes to the terminal: results on stdout, progress and the last line on stderr."""
 
+import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from fairmend.cli.options import STDOUT
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.status import Status
     from rich.table import Table
 
+MOST_BESIDE = 4
+"""More groups than this are no columns of a table, but rows."""
 WIDE = 200
 """Columns of a table that nobody's terminal limits."""
 
@@ -56,6 +62,46 @@ def results() -> "Console":
     if not console.is_terminal:
         console.width = WIDE
     return console
+
+
+@contextmanager
+def figures(out: Path | None, *, force: bool) -> Iterator[dict[str, Any]]:
+    """Yield a dict to fill with figures; they go to a JSON file, or as JSON to stdout.
+
+    Parameters
+    ----------
+    out : Path, optional
+        The file, refused before any work if it cannot be written.
+    force : bool
+        Whether an existing file may be replaced.
+    """
+    from fairmend.files.formats import check_outputs
+    from fairmend.files.records import write_record
+    from fairmend.outputs import replacing
+
+    path = None if out == STDOUT else out
+    check_outputs(path, force=force)
+    found: dict[str, Any] = {}
+    yield found
+    if path is not None:
+        with replacing(path, force=force) as beside:
+            write_record(found, beside)
+
+
+def show(found: Mapping[str, Any], out: Path | None, *tables: "Table") -> None:
+    """Print tables, or the figures themselves where JSON was asked for without a file."""
+    if out == STDOUT:
+        click.echo(json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False))
+        return
+    for table in tables:
+        results().print(table)
+
+
+def short(number: float | None) -> str:
+    """Write three digits, or the whole part where it has more."""
+    if number is None:
+        return "none"
+    return f"{number:,.0f}" if abs(number) >= 1_000 else f"{number:.3g}"
 
 
 def table_of(title: str | None, left: Sequence[str], right: Sequence[str]) -> "Table":

@@ -8,15 +8,18 @@ import click
 from fairmend.cli.console import progress
 from fairmend.cli.options import (
     PATH,
+    bins,
     example,
     force,
     given,
+    lists,
     names,
     number_or_word,
     number_pairs,
     pairs,
     policies,
 )
+from fairmend.errors import OptionError
 
 
 @click.command(
@@ -58,7 +61,26 @@ from fairmend.cli.options import (
     multiple=True,
     callback=pairs,
     metavar="COLUMN=KIND",
-    help="Say that a feature is continuous, discrete or mixed.  [default: found from the data]",
+    help="Say that a feature is continuous, discrete, mixed, ordinal or categorical.  "
+    "[default: found from the data]",
+)
+@click.option(
+    "--levels",
+    multiple=True,
+    callback=lists,
+    metavar="COLUMN=LEVEL,..",
+    help="The levels of an ordinal feature in their order; for several features, repeat it.",
+)
+@click.option(
+    "--bins",
+    "unprotected_bins",
+    multiple=True,
+    callback=bins,
+    metavar="COLUMN=CUT,..",
+    help="Cut a numeric unprotected column into strata, or COLUMN=N for N quantile bins.",
+)
+@click.option(
+    "--sample-weight", metavar="COLUMN", help="Weights of the research rows.  [default: all equal]"
 )
 @click.option(
     "--n-support",
@@ -74,25 +96,76 @@ from fairmend.cli.options import (
 @click.option(
     "--bandwidth",
     callback=number_or_word,
-    metavar="silverman|scott|WIDTH",
+    metavar="silverman|scott|isj|WIDTH",
     help="Width of the kernels.  [default: silverman]",
 )
 @click.option(
     "--output",
-    type=click.Choice(["support", "monge"]),
-    help="Where continuous values go: to a drawn support point, or along a deterministic map.  "
-    "[default: support]",
+    type=click.Choice(["support", "dithered", "monge"]),
+    help="Where continuous values go: to a drawn support point, anywhere in its grid cell, or "
+    "along a deterministic map.  [default: support]",
 )
 @click.option(
     "--t", type=float, help="Weight in the target of the second of two groups.  [default: 0.5]"
 )
 @click.option(
     "--target-weight",
-    "target_weights",
     multiple=True,
     callback=number_pairs,
     metavar="GROUP=WEIGHT",
     help="Weight of a group in the target.  [default: equal weights]",
+)
+@click.option(
+    "--target-weights",
+    type=click.Choice(["equal", "size"]),
+    help="Weights of all groups in the target: equal, or by their research rows.",
+)
+@click.option(
+    "--amount",
+    type=float,
+    metavar="SHARE",
+    help="Share of the full repair, from 0 to 1; see fairmend tradeoff.  [default: 1]",
+)
+@click.option(
+    "--missing",
+    type=click.Choice(["keep", "state"]),
+    help="Missing values stay missing, or are a state that is repaired too.  [default: keep]",
+)
+@click.option(
+    "--min-group-size",
+    type=int,
+    metavar="ROWS",
+    help="Research rows of a group in a stratum below which it is small.  [default: 2]",
+)
+@click.option(
+    "--small-groups",
+    type=click.Choice(["raise", "pool", "shrink"]),
+    help="Small groups: stop, learn them from all strata, or mix them with their stratum's law.  "
+    "[default: raise]",
+)
+@click.option(
+    "--shrinkage",
+    callback=number_or_word,
+    metavar="auto|ROWS",
+    help="How many rows of its stratum's shared shape each group is mixed with.  "
+    "[default: auto, by cross-validation]",
+)
+@click.option(
+    "--min-atom-rows",
+    type=int,
+    metavar="ROWS",
+    help="Values with fewer research rows are not named in the plan.  [default: 1]",
+)
+@click.option(
+    "--solver",
+    type=click.Choice(["exact", "sinkhorn"]),
+    help="Exact couplings, or entropic ones by POT (extra ot), which blur.  [default: exact]",
+)
+@click.option(
+    "--regularisation",
+    type=float,
+    metavar="STRENGTH",
+    help="Strength of the entropic blur, in units of the variance.  [default: 0.05]",
 )
 @policies
 @click.option("-o", "--out", type=PATH, required=True, help="The plan file to write.")
@@ -103,8 +176,14 @@ def design(research: Path, out: Path, force: bool, **options: Any) -> None:
     The plan holds no research row, but it does show the range of each feature and how many rows
     each group had. Lists are comma-separated, and options may be repeated. --unseen and
     --out-of-range become the plan's defaults.
+
+    In a CSV file a feature of numbers only is one of numbers, one of ISO dates or times is one of
+    times, and any other is categorical.
     """
     from fairmend.files.design import design_file
+
+    _join(options, "kinds", "levels", "--kind and --levels")
+    _join(options, "target_weights", "target_weight", "--target-weights and --target-weight")
 
     with progress() as steps:
         plan, rows = design_file(research, out, force=force, tell=steps.tell, **given(options))
@@ -113,3 +192,12 @@ def design(research: Path, out: Path, force: bool, **options: Any) -> None:
         f"Designed {out} from {rows:,} rows: {len(plan.groups)} groups in {len(plan.strata)} "
         f"{'stratum' if len(plan.strata) == 1 else 'strata'}; {kinds}"
     )
+
+
+def _join(options: dict[str, Any], name: str, other: str, both: str) -> None:
+    """Put two ways to give an option into one; saying the same thing twice is refused."""
+    one, more = options[name], options.pop(other)
+    if not (isinstance(one, dict) and one.keys().isdisjoint(more)) and one and more:
+        message = f"{both} say the same thing twice. Pass one of them."
+        raise OptionError(message)
+    options[name] = one | more if isinstance(one, dict) else one or more

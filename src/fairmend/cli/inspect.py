@@ -1,13 +1,13 @@
 """``fairmend inspect``."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairmend.cli.console import results, table_of
-from fairmend.cli.options import PATH, example
+from fairmend.cli.console import MOST_BESIDE, figures, results, show, table_of
+from fairmend.cli.options import PATH, STDOUT, as_json, example
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -15,39 +15,117 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Say what a plan holds.", epilog=example("fairmend inspect plan.json"))
 @click.argument("plan", type=PATH)
-def inspect(plan: Path) -> None:
+@as_json
+def inspect(plan: Path, out: Path | None, force: bool) -> None:
     """Show roles, groups, strata, features, options and hash of PLAN.
 
-    A damaged plan, or one of another version, is refused.
+    A damaged plan, or one of another version, is refused. Shrinkage is the number of rows of its
+    stratum's shared shape that each group's marginal is mixed with.
     """
     from fairmend.files.describe import describe_plan_file
 
-    said = describe_plan_file(plan)
+    with figures(out, force=force) as said:
+        said |= describe_plan_file(plan)
+    if out != STDOUT:
+        _roles(plan, said)
+    show(said, out, *_tables(said))
+
+
+def _roles(plan: Path, said: Mapping[str, Any]) -> None:
     console = results()
     console.print(f"{plan}, designed by {said['creator']}")
     console.print(f"sha256       {said['sha256']}")
     console.print(f"protected    {', '.join(said['protected'])}")
     console.print(f"unprotected  {', '.join(said['unprotected']) or 'none: one stratum'}")
+    for one in said["bins"]:
+        bins = "; ".join(one["names"])
+        cuts = ", ".join(f"{cut:g}" for cut in one["cuts"])
+        console.print(f"bins         {one['column']}: {bins} (cut at {cuts})")
     options = (f"{name}={value!r}" for name, value in said["options"].items())
     console.print(f"options      {', '.join(options)}", soft_wrap=True)
-    console.print(_strata(said))
-    console.print(_features(said))
+
+
+def _tables(said: Mapping[str, Any]) -> "Iterator[Table]":
+    yield _strata(said)
+    yield _features(said)
+    yield _cells(said)
+    cells = [(one["name"], cell) for one in said["features"] for cell in one["cells"]]
+    if any(cell["borrowed"] for _, cell in cells):
+        yield _borrowed(cells)
+    if any(cell["missing"] for _, cell in cells):
+        yield _missing(cells, said["groups"])
 
 
 def _strata(said: Mapping[str, Any]) -> "Table":
-    table = table_of("Research rows", ["stratum"], said["groups"])
-    for stratum in said["strata"]:
-        table.add_row(stratum["stratum"], *(f"{rows:,}" for rows in stratum["rows"]))
-    return table
+    groups = said["groups"]
+    shown = {one["stratum"]: [f"{rows:,}" for rows in one["rows"]] for one in said["strata"]}
+    return _by_group("Research rows", ["stratum"], groups, [((at,), n) for at, n in shown.items()])
 
 
 def _features(said: Mapping[str, Any]) -> "Table":
-    table = table_of("Features", ["feature", "stratum", "kind"], ["points", "low", "high"])
-    table.add_column("why this kind", overflow="fold")
-    for feature in said["features"]:
-        for cell in feature["cells"]:
-            numbers = f"{cell['points']:,}", f"{cell['low']:,.10g}", f"{cell['high']:,.10g}"
-            table.add_row(
-                feature["name"], cell["stratum"], feature["kind"], *numbers, feature["reason"]
-            )
+    table = table_of("Features", ["feature", "type"], ["levels", "step", "shrinkage"])
+    for one in said["features"]:
+        shrinkage = one["shrinkage"]
+        table.add_row(
+            one["name"],
+            one["type"],
+            f"{len(one['levels']):,}" if one["levels"] else "",
+            f"{one['lattice']:,.10g}" if one["lattice"] else "",
+            shrinkage if isinstance(shrinkage, str) else f"{shrinkage:,.4g}",
+        )
     return table
+
+
+def _cells(said: Mapping[str, Any]) -> "Table":
+    table = table_of("Cells", ["feature", "stratum", "kind"], ["points", "low", "high"])
+    table.add_column("why this kind", overflow="fold")
+    for one in said["features"]:
+        for cell in one["cells"]:
+            numbers = f"{cell['points']:,}", _end(cell["low"]), _end(cell["high"])
+            table.add_row(one["name"], cell["stratum"], cell["kind"], *numbers, one["reason"])
+    return table
+
+
+def _borrowed(cells: list[tuple[str, Mapping[str, Any]]]) -> "Table":
+    table = table_of("Small groups", ["feature", "stratum", "group"], ["rows"])
+    table.add_column("learnt with", overflow="fold")
+    for feature, cell in cells:
+        for one in cell["borrowed"]:
+            rows = f"{one['rows']:,}"
+            table.add_row(feature, cell["stratum"], one["group"], rows, one["from"])
+    return table
+
+
+def _missing(cells: list[tuple[str, Mapping[str, Any]]], groups: list[str]) -> "Table":
+    rows = []
+    for feature, cell in cells:
+        shares = [*cell["missing"]["groups"].values(), cell["missing"]["target"]]
+        rows.append(((feature, cell["stratum"]), [f"{share:.1%}" for share in shares]))
+    title = "Missing values, a state"
+    return _by_group(title, ["feature", "stratum"], [*groups, "target"], rows)
+
+
+def _by_group(
+    title: str,
+    left: Sequence[str],
+    groups: Sequence[str],
+    rows: Sequence[tuple[tuple[str, ...], list[str]]],
+) -> "Table":
+    """Lay out a cell for each group: side by side, or below each other where they are many."""
+    if len(groups) <= MOST_BESIDE:
+        table = table_of(title, left, groups)
+        for names, cells in rows:
+            table.add_row(*names, *cells)
+        return table
+    table = table_of(title, [*left, "group"], [""])
+    for names, cells in rows:
+        for group, cell in zip(groups, cells, strict=True):
+            table.add_row(*names, group, cell)
+    return table
+
+
+def _end(value: float | str | None) -> str:
+    """Write an end of a support; categories without an order have none."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else f"{value:,.10g}"

@@ -9,7 +9,9 @@ from fairmend.cli.audit import audit
 from fairmend.cli.demo import demo
 from fairmend.cli.design import design
 from fairmend.cli.inspect import inspect
+from fairmend.cli.leak import leak
 from fairmend.cli.repair import repair
+from fairmend.cli.tradeoff import tradeoff
 from fairmend.errors import FairmendError
 
 STOPPED = 130
@@ -73,7 +75,7 @@ def cli() -> None:
     """
 
 
-for command in (design, repair, audit, inspect, demo):
+for command in (design, repair, audit, leak, inspect, tradeoff, demo):
     cli.add_command(command)
 
 

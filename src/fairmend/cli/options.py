@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 PATH = click.Path(path_type=Path)
-UNSEEN = click.Choice(["raise", "keep"])
+UNSEEN = click.Choice(["raise", "keep", "pool"])
 OUT_OF_RANGE = click.Choice(["clip", "keep", "raise"])
+STDOUT = Path("-")
 
 force = click.option("--force", is_flag=True, help="Replace outputs that exist.")
 
@@ -44,14 +45,37 @@ def number_pairs(
     ctx: click.Context, param: click.Parameter, given: Sequence[str]
 ) -> dict[str, float]:
     """Read ``NAME=NUMBER`` from a repeated option of comma-separated lists."""
-    numbers = {}
-    for name, value in pairs(ctx, param, given).items():
-        try:
-            numbers[name] = float(value)
-        except ValueError as error:
-            message = f"{value!r} is not a number."
-            raise click.BadParameter(message, ctx, param) from error
-    return numbers
+    return {name: _number(value, ctx, param) for name, value in pairs(ctx, param, given).items()}
+
+
+def lists(
+    ctx: click.Context, param: click.Parameter, given: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Read ``NAME=VALUE,..`` from a repeated option, one name at a time."""
+    read = {}
+    for one in given:
+        name, sign, values = one.partition("=")
+        found = names(ctx, param, [values])
+        if not (sign and name.strip() and found):
+            message = f"{one!r} is not NAME=VALUE,VALUE,..."
+            raise click.BadParameter(message, ctx, param)
+        read[name.strip()] = found
+    return read
+
+
+def bins(
+    ctx: click.Context, param: click.Parameter, given: Sequence[str]
+) -> dict[str, int | list[float]]:
+    """Read ``COLUMN=CUT,..`` or ``COLUMN=N`` from a repeated option, one column at a time.
+
+    A whole number alone is a number of bins; with a comma after it, it is a cut.
+    """
+    read: dict[str, int | list[float]] = {}
+    for one in given:
+        ((name, values),) = lists(ctx, param, [one]).items()
+        alone = values[0].isdecimal() and "," not in one.partition("=")[2]
+        read[name] = int(values[0]) if alone else [_number(v, ctx, param) for v in values]
+    return read
 
 
 def number_or_word(
@@ -67,7 +91,9 @@ def number_or_word(
 def policies(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for rows that the research data did not foresee."""
     unseen = click.option(
-        "--unseen", type=UNSEEN, help="Rows of a group or stratum without a plan: stop, or keep."
+        "--unseen",
+        type=UNSEEN,
+        help="Groups, strata or categories without a plan: stop, keep, or repair as anybody.",
     )
     beyond = click.option(
         "--out-of-range",
@@ -77,6 +103,28 @@ def policies(command: Callable[..., Any]) -> Callable[..., Any]:
     return unseen(beyond(command))
 
 
+def as_json(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option for figures as JSON: to a file too, or instead of the table."""
+    option = click.option(
+        "--json",
+        "out",
+        type=PATH,
+        is_flag=False,
+        flag_value=STDOUT,
+        metavar="[FILE]",
+        help="Write the figures to this JSON file too; without a name, print them as JSON instead.",
+    )
+    return option(force(command))
+
+
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out the options that were not given, so that the defaults are written once, below."""
     return {name: value for name, value in options.items() if value not in (None, (), {})}
+
+
+def _number(value: str, ctx: click.Context, param: click.Parameter) -> float:
+    try:
+        return float(value)
+    except ValueError as error:
+        message = f"{value!r} is not a number."
+        raise click.BadParameter(message, ctx, param) from error

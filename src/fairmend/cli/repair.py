@@ -33,6 +33,12 @@ from fairmend.errors import InputError, OptionError
 )
 @policies
 @click.option(
+    "--amount",
+    type=float,
+    metavar="SHARE",
+    help="Share of the full repair, from 0 to 1.  [default: the plan's]",
+)
+@click.option(
     "--drop-protected", is_flag=True, help="Leave the protected columns out of the repaired file."
 )
 @click.option(
@@ -51,8 +57,9 @@ def repair(
 ) -> None:
     """Repair ARCHIVE, a Parquet or CSV file, by a plan.
 
-    Rows, order, types and all other columns stay as they are; missing values stay missing. The
-    plan's own policies hold unless --unseen or --out-of-range say otherwise.
+    Rows, order, types and all other columns stay as they are; missing values stay missing, unless
+    the plan was designed with --missing state. The plan's own policies and amount hold unless
+    --unseen, --out-of-range or --amount say otherwise.
 
     THE SEED IS A SECRET: from it, the plan and the repaired file, anybody can compute most of the
     protected attribute back. It is never printed. Pass --summary to keep it, for re-runs.

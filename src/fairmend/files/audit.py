@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fairmend.errors import AuditError
 from fairmend.files.formats import check_outputs, format_of, read_table
+from fairmend.files.missing import missingness
 from fairmend.files.progress import Tell, silent
 from fairmend.files.records import write_record
 from fairmend.files.repair import typed_archive
@@ -25,6 +26,9 @@ from fairmend.transport.support import Floats
 
 if TYPE_CHECKING:
     from fairmend.transport.kinds import Kind
+
+UNITS = {"datetime": (86_400e6, "days"), "duration": (1e6, "seconds")}
+"""Microseconds of the unit in which changes of times are said."""
 
 
 def audit_files(
@@ -92,16 +96,20 @@ def audit_tables(
     Returns
     -------
     dict
-        ``rows``, ``unseen`` (rows whose group or stratum the plan does not know), ``paper_grid``
-        and ``features``, each with its ``name`` and ``kind``; ``nats_before`` and ``nats_after``, E
-        in nats; ``paper_before`` and ``paper_after``, E on the paper's scale; the ``rows`` that
-        these are of; ``rmse`` and ``share_changed``. What cannot be measured is None.
+        ``rows``, ``unseen`` (rows whose group or stratum the plan does not know), ``paper_grid``,
+        the names of ``groups`` and ``strata``, and ``features``, each with its ``name``, ``type``
+        and ``kind``; ``nats_before`` and ``nats_after``, E in nats; ``paper_before`` and
+        ``paper_after``, E on the paper's scale; the ``rows`` that these are of; ``rmse`` with its
+        ``unit`` where the column's own would not do; ``share_changed``; and ``missing``, see
+        :func:`fairmend.files.missing.missingness`. What cannot be measured is None.
 
     Notes
     -----
     E compares groups within strata, so strata in which a group has fewer than 2 values are left
     out of it, and so are rows that the plan does not know. Change is measured over all rows with
-    a value.
+    a value. Categories have shares and no size of change, so no RMSE, nor a place on the paper's
+    scale. Where missing is a state of the plan, a value that was emptied or filled has changed, and
+    RMSE is over the rows with a value on both sides.
     """
     old, new = Frame(before, "archive"), Frame(after, "repaired file")
     if len(old) != len(new):
@@ -117,6 +125,8 @@ def audit_tables(
         "rows": len(old),
         "unseen": int(((group < 0) | (stratum < 0)).sum()),
         "paper_grid": paper_grid,
+        "groups": [plan.groups.label(at) for at in range(len(plan.groups))],
+        "strata": [plan.strata.label(at) for at in range(len(plan.strata))],
         "features": [
             _feature(one, [x[one.name] for x in values], (group, stratum), plan, paper_grid)
             for one in plan.features
@@ -144,22 +154,54 @@ def _feature(
     plan: Plan,
     paper_grid: int | None,
 ) -> dict[str, Any]:
-    cost = cast("Damage", damage(*values))
-    rows = _comparable(values[0], *roles, plan)
-    group, stratum = (codes[rows] for codes in roles)
     kind = cast("Kind", feature.kind)  # found anew, it would differ once values lie on a support
-    content: dict[str, Any] = {"name": feature.name, "kind": kind, "rows": int(rows.sum())}
-    for when, x in zip(("before", "after"), values, strict=True):
-        nats = paper = None
-        if rows.any():
-            nats = _number(dependence(x[rows], group, stratum, kind=kind))
-        if rows.any() and paper_grid is not None:
-            paper = dependence(x[rows], group, stratum, scale="paper", grid=paper_grid)
-        content |= {
-            f"nats_{when}": nats,
-            f"paper_{when}": None if paper is None else _number(paper),
-        }
-    return content | {"rmse": _number(cost.rmse), "share_changed": _number(cost.share_changed)}
+    is_category = feature.codec.type == "category"
+    grid = None if is_category else paper_grid
+    sides = [_dependence(x, roles, plan, kind, grid) for x in values]
+    content: dict[str, Any] = {
+        "name": feature.name,
+        "type": feature.codec.type,
+        "kind": kind,
+        "rows": sides[0][0],
+    }
+    for when, (_, nats, paper) in zip(("before", "after"), sides, strict=True):
+        content |= {f"nats_{when}": nats, f"paper_{when}": paper}
+    rmse, share = _change(values, is_state=plan.options.missing == "state")
+    size, unit = UNITS.get(feature.codec.type, (1.0, None))
+    return content | {
+        "rmse": None if is_category or rmse is None else rmse / size,
+        "unit": unit,
+        "share_changed": share,
+        "missing": missingness(values, *roles, (len(plan.strata), len(plan.groups))),
+    }
+
+
+def _dependence(
+    values: Floats, roles: tuple[Codes, Codes], plan: Plan, kind: "Kind", grid: int | None
+) -> tuple[int, float | None, float | None]:
+    """Measure E on the rows that can be compared; return their number, nats, and paper's scale."""
+    rows = _comparable(values, *roles, plan)
+    if not rows.any():
+        return 0, None, None
+    group, stratum = (codes[rows] for codes in roles)
+    nats, paper = _number(dependence(values[rows], group, stratum, kind=kind)), None
+    if grid is not None:
+        paper = _number(dependence(values[rows], group, stratum, scale="paper", grid=grid))
+    return int(rows.sum()), nats, paper
+
+
+def _change(values: list[Floats], *, is_state: bool) -> tuple[float | None, float | None]:
+    """Measure the change to a row, and the share of rows that have changed."""
+    old, new = values
+    if not is_state:
+        cost = cast("Damage", damage(old, new))
+        return _number(cost.rmse), _number(cost.share_changed)
+    known = [~np.isnan(x) for x in values]
+    both, either = known[0] & known[1], known[0] | known[1]
+    if not either.any():
+        return None, None
+    rmse = cast("Damage", damage(old[both], new[both])).rmse if both.any() else math.nan
+    return _number(rmse), int((either & (old != new)).sum()) / int(either.sum())
 
 
 def _comparable(values: Floats, group: Codes, stratum: Codes, plan: Plan) -> NDArray[np.bool_]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from fairmend.frames.levels import Factor
 from fairmend.plan.feature import Feature
 from fairmend.plan.plan import Plan
 from fairmend.plan.storage import to_content
@@ -30,30 +31,110 @@ def describe_plan_file(path: Path) -> dict[str, Any]:
             {"stratum": stratum, "rows": its_rows}
             for stratum, its_rows in zip(strata, rows.tolist(), strict=True)
         ],
-        "features": [_feature(feature, strata) for feature in plan.features],
+        "bins": _bins(plan.strata),
+        "features": [_feature(feature, groups, strata) for feature in plan.features],
         "options": content["options"],
         "creator": plan.creator,
         "sha256": content["sha256"],
     }
 
 
-def _feature(feature: Feature, strata: list[str]) -> dict[str, Any]:
+def tradeoff_of_plan_file(path: Path, points: int) -> dict[str, Any]:
+    """Compute dependence against damage over the amount of repair.
+
+    Parameters
+    ----------
+    path : Path
+        The plan file.
+    points : int
+        Amounts from 0 to 1, both included.
+
+    Returns
+    -------
+    dict
+        The names of the ``features`` and the ``curve``, each point with its ``amount``,
+        ``dependence`` in nats, ``damage`` and both ``by_feature``.
+    """
+    plan = Plan.load(path)
     return {
-        "name": feature.name,
-        "kind": feature.kind,
-        "reason": feature.reason,
-        "cells": [
-            {"stratum": stratum, **_cell(cell)}
-            for stratum, cell in zip(strata, feature.cells, strict=True)
+        "features": list(plan.feature_names),
+        "curve": [
+            {
+                "amount": one.amount,
+                "dependence": one.dependence,
+                "damage": one.damage,
+                "by_feature": {
+                    name: {"dependence": dependence, "damage": damage}
+                    for name, (dependence, damage) in one.by_feature.items()
+                },
+            }
+            for one in plan.tradeoff(np.linspace(0, 1, points).tolist())
         ],
     }
 
 
-def _cell(cell: Cell) -> dict[str, Any]:
+def _bins(strata: Factor) -> list[dict[str, Any]]:
+    return [
+        {"column": column, "names": list(bins.names), "cuts": list(bins.cuts)}
+        for column, bins in strata.bins.items()
+    ]
+
+
+def _feature(feature: Feature, groups: list[str], strata: list[str]) -> dict[str, Any]:
+    content: dict[str, Any] = {
+        "name": feature.name,
+        "type": feature.codec.type,
+        "kind": feature.kind,
+        "reason": feature.reason,
+        "levels": list(feature.codec.levels),
+        "lattice": feature.lattice,
+        # Infinity, the shape alone, has no number in JSON.
+        "shrinkage": feature.shrinkage if np.isfinite(feature.shrinkage) else "all",
+    }
+    content["cells"] = [
+        {"stratum": stratum, **_cell(cell, feature, groups)}
+        for stratum, cell in zip(strata, feature.cells, strict=True)
+    ]
+    return content
+
+
+def _cell(cell: Cell, feature: Feature, groups: list[str]) -> dict[str, Any]:
     return {
+        "kind": cell.kind,
         "points": cell.support.size,
         "atoms": cell.atoms.size,
-        "low": float(cell.support[0]),
-        "high": float(cell.support[-1]),
+        **_ends(cell, feature),
         "counts": cell.counts.tolist(),
+        "borrowed": [
+            {"group": group, "rows": int(rows), "from": whose}
+            for group, rows, whose in zip(groups, cell.counts, cell.borrowed, strict=False)
+            if whose
+        ],
+        "missing": None
+        if cell.missing is None
+        else {
+            "groups": dict(zip(groups, cell.missing[:-1].tolist(), strict=True)),
+            "target": float(cell.missing[-1]),
+        },
     }
+
+
+def _ends(cell: Cell, feature: Feature) -> dict[str, Any]:
+    """Give the ends of a support as the column has them: times as text, none without an order."""
+    low, high = float(cell.support[0]), float(cell.support[-1])
+    if feature.codec.type == "datetime":
+        return {"low": _moment(low), "high": _moment(high)}
+    if feature.codec.type == "duration":
+        return {"low": f"{low / 1e6:.10g} s", "high": f"{high / 1e6:.10g} s"}
+    if feature.codec.type == "number":
+        return {"low": low, "high": high}
+    if feature.kind == "categorical":
+        return {"low": None, "high": None}
+    levels = feature.codec.levels
+    return {"low": str(levels[int(low)]), "high": str(levels[int(high)])}
+
+
+def _moment(microseconds: float) -> str:
+    """Write a time to the second; a support need not end where the column's values do."""
+    moment = str(np.datetime64(round(microseconds), "us").astype("datetime64[s]"))
+    return moment.replace("T", " ").removesuffix(" 00:00:00")

@@ -1,16 +1,20 @@
 """From a file of research data to a plan file."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from fairmend.files.fields import with_types
+from fairmend.files.fields import Meaning, with_types
 from fairmend.files.formats import check_outputs, format_of, read_table
 from fairmend.files.progress import Tell, silent
+from fairmend.frames.bins import BinSpec
+from fairmend.frames.levels import Level
 from fairmend.plan.plan import Plan
 from fairmend.research import design
+from fairmend.research.roles import as_names
+from fairmend.transport.kinds import Kind
 
 
 def design_file(
@@ -21,6 +25,9 @@ def design_file(
     unprotected: Sequence[str] = (),
     features: Sequence[str] | None = None,
     exclude: Sequence[str] = (),
+    kinds: Mapping[str, Kind | Sequence[Level]] | None = None,
+    unprotected_bins: Mapping[str, BinSpec] | None = None,
+    sample_weight: str | None = None,
     force: bool = False,
     tell: Tell = silent,
     **options: Any,
@@ -33,8 +40,10 @@ def design_file(
         A file of any format in :data:`fairmend.files.formats.FORMATS`.
     out : Path
         The plan file; refused before any work if it cannot be written.
-    protected, unprotected, features, exclude, **options
+    protected, unprotected, features, exclude, kinds, unprotected_bins, sample_weight, **options
         As in :func:`fairmend.design`. A pandas index in a Parquet file is no feature by default.
+        In a CSV file a feature whose fields are all numbers is one of numbers; all ISO dates or
+        times, of times; else it is a category, as it is where ``kinds`` says so.
     force : bool
         Whether an existing plan file may be replaced.
     tell : callable
@@ -52,8 +61,13 @@ def design_file(
     exclude = (*exclude, *(_index_of_pandas(table) if features is None else ()))
     if not format_of(research).has_types:
         wanted = table.column_names if features is None else features
-        numbers = [name for name in wanted if name not in (*roles, *exclude)]
-        table = with_types(table, "research data", numbers, roles)
+        meanings: dict[str, Meaning] = {
+            name: _meaning((kinds or {}).get(name))
+            for name in wanted
+            if name not in (*roles, *exclude)
+        }
+        meanings |= dict.fromkeys((*(unprotected_bins or ()), *as_names(sample_weight)), "number")
+        table = with_types(table, "research data", meanings, roles)
     tell("Designing the plan")
     plan = design(
         table,
@@ -61,11 +75,23 @@ def design_file(
         unprotected=unprotected,
         features=features,
         exclude=exclude,
+        kinds=kinds,
+        unprotected_bins=unprotected_bins,
+        sample_weight=sample_weight,
         **options,
     )
     tell(f"Writing {out.name}")
     plan.save(out, force=force)
     return plan, table.num_rows
+
+
+def _meaning(kind: Kind | Sequence[Level] | None) -> Meaning:
+    """Tell how the fields of a feature are read; a code like ``01`` is kept by naming its kind."""
+    if kind is None:
+        return "any"
+    if isinstance(kind, str) and kind not in ("categorical", "ordinal"):
+        return "any"
+    return "category"
 
 
 def _index_of_pandas(table: pa.Table) -> list[str]:

@@ -1,19 +1,26 @@
 """What the fields of a text file mean: the columns a plan needs get types, all others stay text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
 from fairmend.errors import InputError
+from fairmend.files.times import as_durations, as_times, text_of
+from fairmend.frames.codec import ColumnType
+
+Meaning = ColumnType | Literal["any"]
+"""What a column holds; ``"any"`` is to be found from its fields."""
 
 _MISSING = pa.array(sorted({spelling.lower() for spelling in csv.ConvertOptions().null_values}))
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_EXAMPLES = {"datetime": "times like 2024-03-31 or 2024-03-31T12:00", "duration": "12:30:00"}
 
 
 def with_types(
-    table: pa.Table, name: str, numbers: Sequence[str], labels: Sequence[str]
+    table: pa.Table, name: str, meanings: Mapping[str, Meaning], labels: Sequence[str]
 ) -> pa.Table:
     """Give types to columns of text.
 
@@ -23,9 +30,11 @@ def with_types(
         All columns strings, as a file without types is read.
     name : str
         What the errors call it: ``"research data"`` or ``"archive"``.
-    numbers : sequence of str
-        Features. They become int64 where every field is a whole number, else float64; empty fields
-        and the usual spellings such as ``NA`` become null. A column without any number stays text.
+    meanings : mapping of str to str
+        What features hold. Numbers become int64 where every field is a whole number, else float64;
+        empty fields and the usual spellings such as ``NA`` become null. Times in ISO become dates
+        or timestamps. Categories stay text, and only their empty fields become null. ``"any"`` is
+        the first of these three that all fields can be read as.
     labels : sequence of str
         Roles and keys. They become int64 where that loses nothing, so that ``01`` stays text. Empty
         fields become null.
@@ -38,18 +47,20 @@ def with_types(
     Examples
     --------
     >>> table = pa.table({"age": ["39", ""], "sex": ["F", "M"], "u": ["0", "1"], "zip": ["01", ""]})
-    >>> with_types(table, "archive", ["age"], ["sex", "u"]).to_pylist()[1]
+    >>> with_types(table, "archive", {"age": "number"}, ["sex", "u"]).to_pylist()[1]
     {'age': None, 'sex': 'M', 'u': 1, 'zip': ''}
     """
-    wrong = {}
+    wrong: dict[str, int] = {}
     for column in table.column_names:
         at, text = table.schema.get_field_index(column), table[column]
-        if column in numbers:
-            typed = _numbers(text)
-            if typed is None:
+        if column in meanings:
+            typed = _READ[meanings[column]](text)
+            if typed is not None:
+                table = table.set_column(at, column, typed)
+            elif meanings[column] == "number":
                 wrong[column] = _not_numbers(text)
             else:
-                table = table.set_column(at, column, typed)
+                raise _not_times(name, column, meanings[column])
         elif column in labels:
             table = table.set_column(at, column, _label(text))
     some = {column: count for column, count in wrong.items() if count}
@@ -61,12 +72,22 @@ def with_types(
 def text_where_unchanged(
     text: pa.ChunkedArray, before: pa.ChunkedArray, after: pa.ChunkedArray
 ) -> pa.ChunkedArray:
-    """Write repaired numbers as text, and leave the fields of those that stayed as they were.
+    """Write repaired values as text, and leave the fields of those that stayed as they were.
 
-    So ``1.10`` and ``NA`` come out as they went in.
+    So ``1.10`` and ``NA`` come out as they went in. Values that a repair has emptied become empty
+    fields.
     """
-    changed = pc.fill_null(pc.not_equal(before, after), False)
-    return pc.if_else(changed, after.cast(pa.string()), text)
+    other = pc.fill_null(pc.not_equal(before, after), False)
+    changed = pc.or_(other, pc.xor(pc.is_null(before), pc.is_null(after)))
+    return pc.if_else(changed, pc.fill_null(text_of(after, text), ""), text)
+
+
+def _any(text: pa.ChunkedArray) -> pa.ChunkedArray:
+    for read in (_numbers, _times):
+        typed = read(text)
+        if typed is not None:
+            return typed
+    return _category(text)
 
 
 def _numbers(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
@@ -78,6 +99,27 @@ def _numbers(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
         except pa.ArrowInvalid:
             continue
     return None
+
+
+def _times(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    return as_times(_bare(text))
+
+
+def _durations(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    return as_durations(_bare(text))
+
+
+def _category(text: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
+
+
+_READ: dict[Meaning, Callable[[pa.ChunkedArray], pa.ChunkedArray | None]] = {
+    "any": _any,
+    "number": _numbers,
+    "datetime": _times,
+    "duration": _durations,
+    "category": _category,
+}
 
 
 def _bare(text: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -93,8 +135,16 @@ def _not_numbers(text: pa.ChunkedArray) -> int:
     return len(bare) - numbers if numbers else 0
 
 
+def _not_times(table: str, column: str, meaning: str) -> InputError:
+    return InputError(
+        f"The {table} has fields in {column!r} that are no {meaning}s as the plan's research data "
+        f"had there. A CSV file holds {_EXAMPLES[meaning]}, all in one form: write them so, or "
+        f"pass a Parquet file."
+    )
+
+
 def _label(text: pa.ChunkedArray) -> pa.ChunkedArray:
-    given = pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
+    given = _category(text)
     try:
         whole = given.cast(pa.int64())
     except pa.ArrowInvalid:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from fairmend.files.fields import text_where_unchanged, with_types
+from fairmend.files.fields import Meaning, text_where_unchanged, with_types
 from fairmend.files.formats import Format, check_outputs, format_of, read_table
 from fairmend.files.progress import Tell, silent
 from fairmend.files.records import write_record
@@ -21,6 +21,7 @@ def repair_file(
     out: Path,
     *,
     key: Sequence[str] = (),
+    amount: float | None = None,
     summary: Path | None = None,
     force: bool = False,
     tell: Tell = silent,
@@ -40,6 +41,8 @@ def repair_file(
         The plan file.
     key : sequence of str
         Columns that tell rows apart, as in :meth:`fairmend.Plan.repair`.
+    amount : float, optional
+        Share of the full repair, if it is to be another than the plan's.
     summary : Path, optional
         File for the counts **and the seed**, which nobody but its owner may read. Without it the
         seed is forgotten, unless the caller keeps it from the result.
@@ -59,6 +62,8 @@ def repair_file(
     source, target = format_of(archive), format_of(out)
     tell(f"Reading {plan.name}")
     its_plan = Plan.load(plan)
+    if amount is not None:
+        its_plan = its_plan.with_amount(amount)
     tell(f"Reading {archive.name}")
     read = read_table(archive)
     table = typed_archive(read, source, its_plan, key)
@@ -83,7 +88,9 @@ def typed_archive(
     if source.has_types:
         return read
     labels = (*plan.protected, *plan.unprotected, *key)
-    return with_types(read, name, plan.feature_names, labels)
+    meanings: dict[str, Meaning] = dict.fromkeys(plan.strata.bins, "number")
+    meanings |= {feature: codec.type for feature, codec in plan.codecs.items()}
+    return with_types(read, name, meanings, labels)
 
 
 def _finished(

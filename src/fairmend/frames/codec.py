@@ -65,6 +65,8 @@ class Codec:
         """Tell whether a column of an Arrow type can be encoded."""
         import pyarrow as pa
 
+        if pa.types.is_null(kind):
+            return True
         if self.type == "number":
             return _is_number(kind)
         if self.type == "datetime":
@@ -77,6 +79,8 @@ class Codec:
         """Turn an Arrow array into float64."""
         import pyarrow as pa
 
+        if pa.types.is_null(array.type):
+            return np.full(len(array), np.nan)
         if self.type == "category":
             return self._places(array)
         if self.type != "number":
@@ -128,6 +132,13 @@ class Codec:
             )
             raise DataError(message) from error
         return levels.take(pa.array(places))
+
+
+def beyond_float(array: Any, values: Floats) -> int:
+    """Count integers that float64 cannot tell from their neighbours."""
+    import pyarrow as pa
+
+    return int((np.abs(values) > 2.0**53).sum()) if pa.types.is_integer(array.type) else 0
 
 
 def _whole(values: Floats, kind: Any) -> NDArray[Any]:

@@ -12,10 +12,16 @@ if TYPE_CHECKING:
     from fairmend.frames.table import Frame
 
 
+FEW_ROWS, MOST_SHARING = 20, 10
+"""A person may have ten rows; a key that more rows share is no key."""
+
+
 def row_keys(frame: "Frame", key: Sequence[str], first_row: int | None) -> Bits:
     """Give each row 64 bits that are its own: from its key columns, or else from its number.
 
-    Integers count by value, whatever their width; strings by their UTF-8 bytes.
+    Integers count by value, whatever their width; strings by their UTF-8 bytes, but a text that is
+    the plain writing of a whole number counts as that number, since a CSV file does not say which
+    it meant, and one odd key must not change the draws of all other rows.
 
     Parameters
     ----------
@@ -35,6 +41,10 @@ def row_keys(frame: "Frame", key: Sequence[str], first_row: int | None) -> Bits:
     folded = _bits(frame.arrow(key[0]), key[0])
     for name in key[1:]:
         folded = mix(folded) ^ _bits(frame.arrow(name), name)
+    if len(frame) >= FEW_ROWS:
+        keys = np.unique(folded).size
+        if keys * MOST_SHARING < len(frame):
+            raise RowKeyError.too_few(key, keys, len(frame))
     return folded
 
 
@@ -57,12 +67,25 @@ def _bits(array: Any, name: str) -> Bits:
         return by_value
     texts = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
     if any(is_text(array.type) for is_text in texts):
-        return _hash_text(array.cast(pa.large_string()))
+        return _hash_or_number(array.cast(pa.large_string()))
     message = (
         f"Key column {name!r} is of type {array.type}. Keys are integers or strings: cast it, or "
         f"name another column in key=."
     )
     raise RowKeyError(message)
+
+
+def _hash_or_number(array: Any) -> Bits:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    hashed = _hash_text(array)
+    whole = pc.match_substring_regex(array, r"^(0|-?[1-9][0-9]{0,17})$")
+    if pc.any(whole).as_py():
+        at = whole.to_numpy(zero_copy_only=False)
+        numbers = pc.filter(array, whole).cast(pa.int64()).to_numpy(zero_copy_only=False)
+        hashed[at] = numbers.view(np.uint64)
+    return hashed
 
 
 def _hash_text(array: Any) -> Bits:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairmend.errors import ColumnError, DataError, FairmendError
-from fairmend.frames.codec import Codec
+from fairmend.frames.codec import Codec, beyond_float
 from fairmend.frames.levels import Encoded
 
 if TYPE_CHECKING:
@@ -66,11 +66,11 @@ class Frame:
 
         try:
             array = self._frame[name].to_arrow()
-        except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        except (pa.ArrowInvalid, pa.ArrowTypeError):
             message = (
-                f"Column {name!r} of the {self.name} mixes types ({error}). Convert it to one type."
+                f"Column {name!r} of the {self.name} mixes types. Convert it to one type."
             )
-            raise ColumnError(message) from error
+            raise ColumnError(message) from None  # Arrow's own message quotes a person's value
         return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
     def encoded(self, name: str) -> Encoded:
@@ -110,6 +110,9 @@ class Frame:
             expected = {name: codecs[name].type for name in other}
             raise ColumnError.of_other_type(self.name, other, expected)
         values = {name: codecs[name].encode(array) for name, array in arrays.items()}
+        inexact = {name: beyond_float(array, values[name]) for name, array in arrays.items()}
+        if any(inexact.values()):
+            raise DataError.inexact(self.name, {k: n for k, n in inexact.items() if n})
         infinite = {name: int(np.isinf(x).sum()) for name, x in values.items()}
         if any(infinite.values()):
             raise DataError.infinite(self.name, {k: n for k, n in infinite.items() if n})

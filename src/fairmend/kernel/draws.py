@@ -68,7 +68,9 @@ def checked_seed(seed: int | None) -> int:
     if seed is None:
         return fresh_seed()
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
-        message = f"seed={seed!r} is not a whole number. Pass one from 0 to 2**64 - 1, or None."
+        # Its type and not its value: the seed is a secret.
+        kind = type(seed).__name__
+        message = f"seed= is a {kind}, not a whole number. Pass one from 0 to 2**64 - 1, or None."
         raise OptionError(message)
     if not 0 <= seed < 2**64:
         message = "seed= is outside 0 to 2**64 - 1. Pass a number in that range, or None."

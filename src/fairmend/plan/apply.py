@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from fairmend.plan.plan import Plan
 
 
+FEW_ROWS, MOST_TIES = 20, 0.02
+
+
 def repair_arrays(
     plan: "Plan",
     values: Mapping[str, Floats],
@@ -57,6 +60,8 @@ def repair_arrays(
     stratum = np.maximum(cells, 0) // (len(plan.groups) + 1)
     for feature in plan.features:
         x = values[feature.name]
+        if plan.options.output == "monge":
+            _refuse_ties(feature.name, x)
         low, high = feature.range
         new = (
             (x == UNSEEN_LEVEL) if feature.codec.type == "category" else np.zeros_like(cells, bool)
@@ -75,6 +80,14 @@ def repair_arrays(
     if policies.out_of_range == "raise" and any(outside.values()):
         raise DataError.out_of_range({name: n for name, n in outside.items() if n})
     return repaired, counts
+
+
+def _refuse_ties(name: str, x: Floats) -> None:
+    """Raise if values repeat: the deterministic map would give each group repeats of its own."""
+    known = x[~np.isnan(x)]
+    share = 1.0 - np.unique(known).size / known.size if known.size else 0.0
+    if known.size >= FEW_ROWS and share > MOST_TIES:
+        raise DataError.tied(name, share)
 
 
 def _moved(

@@ -161,8 +161,11 @@ def _given_weights(given: Mapping[str, float] | Sequence[float], groups: Factor)
             )
             raise OptionError(message)
         given = [by_level[name] for name in names]
-    weights = np.asarray(given, dtype=np.float64)
-    if weights.shape != (len(groups),) or not (weights >= 0).all() or not weights.sum() > 0:
+    try:
+        weights = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        weights = np.full(len(groups), np.nan)
+    if not np.isfinite(weights).all() or weights.shape != (len(groups),) or not (weights >= 0).all() or not weights.sum() > 0:
         message = (
             f"target_weights= must be {len(groups)} non-negative numbers, one a group in the order "
             f"{[groups.label(i) for i in range(len(groups))]}, not all zero."
@@ -184,7 +187,7 @@ def _name(level: object) -> str:
 
 def one_of(name: str, value: object, allowed: Sequence[object]) -> None:
     """Raise unless an option has one of its values."""
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         raise OptionError.not_one_of(name, value, allowed)
 
 
@@ -192,4 +195,4 @@ def number_in(name: str, value: float, low: float, high: float) -> None:
     """Raise unless an option is a number within its range."""
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not number or not low <= value <= high:
-        raise OptionError.not_one_of(name, value, [f"a number from {low} to {high}"])
+        raise OptionError.not_in_range(name, value, low, high)

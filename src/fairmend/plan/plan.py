@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from fairmend._version import __version__
+from fairmend.errors import RowKeyError
 from fairmend.frames.codec import Codec
 from fairmend.frames.keys import row_keys
 from fairmend.frames.levels import Factor
@@ -48,6 +49,14 @@ class Plan:
     features: tuple[Feature, ...]
     options: Options = field(default_factory=Options)
     creator: str = f"fairmend {__version__}"
+
+    def __repr__(self) -> str:
+        """Say what the plan is for; its arrays would fill screens."""
+        features = ", ".join(f"{feature.name} ({feature.kind})" for feature in self.features)
+        return (
+            f"<fairmend.Plan: {features}; {len(self.groups)} groups of {list(self.protected)} in "
+            f"{len(self.strata)} strata of {list(self.unprotected)}>"
+        )
 
     @property
     def protected(self) -> tuple[str, ...]:
@@ -180,11 +189,18 @@ class Plan:
         """
         frame = Frame(archive, "archive")
         default = self.options.policies
-        policies = Policies(unseen or default.unseen, out_of_range or default.out_of_range)
+        policies = Policies(
+            default.unseen if unseen is None else unseen,
+            default.out_of_range if out_of_range is None else out_of_range,
+        )
         frame.require(self.protected, "protected")
         frame.require(self.unprotected, "unprotected")
         frame.require(self.feature_names, "features")
-        keys = mix(row_keys(frame, [key] if isinstance(key, str) else list(key or ()), first_row))
+        names = [key] if isinstance(key, str) else list(key or ())
+        for name in names:
+            if name in (*self.protected, *self.unprotected):
+                raise RowKeyError.a_role(name)
+        keys = mix(row_keys(frame, names, first_row))
         seed = checked_seed(seed)
         values = frame.finite_numbers(self.codecs)
         if policies.unseen == "raise":

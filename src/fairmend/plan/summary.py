@@ -18,7 +18,10 @@ def add_counts(
     {'rows': 15, 'seed': 7, 'features': {'age': {'missing': 3}}}
     """
     summary["rows"] = summary.get("rows", 0) + rows
-    summary["seed"] = seed
+    seeds = summary.get("seed", seed)
+    if seeds != seed:  # every call drew its own
+        seeds = [*(seeds if isinstance(seeds, list) else [seeds]), seed]
+    summary["seed"] = seeds
     features = summary.setdefault("features", {})
     for name, its_counts in counts.items():
         totals = features.setdefault(name, {})

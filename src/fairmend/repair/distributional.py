@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from inspect import signature
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from sklearn.utils.validation import check_is_fitted
 
+from fairmend.frames.bins import BinSpec
+from fairmend.frames.levels import Level
 from fairmend.kernel.draws import checked_seed
 from fairmend.kernel.numpy_kernel import Output
 from fairmend.plan.options import Missing, OutOfRange, SmallGroups, Unseen
 from fairmend.plan.plan import Plan
 from fairmend.repair.estimator import RepairEstimator
-from fairmend.repair.roles import Columns, refuse_two_roles
+from fairmend.repair.roles import Columns, names_of, refuse_two_roles
+from fairmend.repair.rows import names_in
 from fairmend.research import design
 from fairmend.transport.kinds import Kind
 
@@ -34,24 +37,50 @@ class DistributionalRepair(RepairEstimator):
         ``exclude``.
     exclude : list of str or int
         Columns to leave alone.
-    kinds : dict of str or int to {"continuous", "discrete", "mixed"}
-        Overrides the kind found from the data.
+    kinds : dict of str or int to str or list
+        Overrides the kind found from the data: ``"continuous"``, ``"discrete"``, ``"mixed"``,
+        ``"categorical"``, ``"ordinal"``, or the list of a column's levels in order.
+    unprotected_bins : dict of str or int to int, list or dict
+        Cuts numeric unprotected columns into strata: a number of quantile bins, cut points, or
+        names with bounds.
+    sample_weight : str or int, optional
+        Column of X with the weights of the research rows. It is never a feature and does not come
+        out, since no model is to learn from it.
     n_support : int, optional
         Points of a continuous support, n_Q.
     margin : float
         Share of the research range by which a continuous support is widened at each end.
-    bandwidth : {"silverman", "scott"} or float
+    bandwidth : {"silverman", "scott", "isj"} or float
         Rule for the kernels' width, or the width itself.
-    output : {"support", "monge"}
-        Where continuous values go: to a drawn support point, or along the deterministic map.
+    output : {"support", "dithered", "monge"}
+        Where continuous values go: to a drawn support point, spread evenly over that point's grid
+        cell, or along the deterministic map.
     t : float
         Weight in the target of the second of two groups, in sorted order.
-    target_weights : dict or list of float, optional
+    target_weights : dict, list of float, "equal" or "size", optional
         Weights of more groups; equal by default.
-    unseen : {"raise", "keep"}
-        What ``transform`` does with rows whose group or stratum has no plan.
+    amount : float
+        Share of the full repair, from 0 (nothing changes) to 1.
+    missing : {"keep", "state"}
+        Whether missing values stay missing, or are a state that is repaired too.
+    unseen : {"raise", "keep", "pool"}
+        What ``transform`` does with rows whose group or stratum, or values whose category, has no
+        plan.
     out_of_range : {"clip", "keep", "raise"}
         What ``transform`` does with values beyond the support.
+    min_group_size : int
+        Research rows below which a group of a cell is small.
+    small_groups : {"raise", "pool", "shrink"}
+        What ``fit`` does with small groups: stop, learn them from all strata, or mix them with
+        their stratum's law.
+    shrinkage : "auto" or float
+        Pseudo-rows of the stratum's shared shape in each group's marginal.
+    min_atom_rows : int
+        Values with fewer research rows are not named in the plan.
+    solver : {"exact", "sinkhorn"}
+        Exact couplings, or entropic ones by POT (extra ``ot``).
+    regularisation : float
+        Strength of the entropic blur, in units of the stratum's variance.
     seed : int, optional
         Address of the draws, for tests and re-runs. By default ``fit`` draws 64 secret bits.
     key : str, int or list of these, optional
@@ -89,8 +118,8 @@ class DistributionalRepair(RepairEstimator):
 
     The output is of X's own type, with its order, index and dtypes: pandas, polars, pyarrow, or an
     array. Columns without names of text are called ``x0``, ``x1``, … The keys of an array have to
-    be integers, so a float array has none. Missing feature values stay missing. ``transform`` needs
-    S too: each group has its own way to the target.
+    be integers, so a float array has none. Missing feature values stay missing, unless
+    ``missing="state"``. ``transform`` needs S too: each group has its own way to the target.
 
     Arrays beside X count by place, not by index. In a pipeline they take metadata routing:
     ``set_fit_request(sensitive_features=True).set_transform_request(sensitive_features=True)``.
@@ -131,15 +160,25 @@ class DistributionalRepair(RepairEstimator):
         features: Columns = None,
         *,
         exclude: Columns = (),
-        kinds: Mapping[str | int, Kind] | None = None,
+        kinds: Mapping[str | int, Kind | Sequence[Level]] | None = None,
+        unprotected_bins: Mapping[str | int, BinSpec] | None = None,
+        sample_weight: str | int | None = None,
         n_support: int | None = None,
         margin: float = 0.1,
         bandwidth: str | float = "silverman",
         output: Output = "support",
         t: float = 0.5,
-        target_weights: Mapping[str, float] | Sequence[float] | None = None,
+        target_weights: Mapping[str, float] | Sequence[float] | str | None = None,
+        amount: float = 1.0,
+        missing: Missing = "keep",
         unseen: Unseen = "raise",
         out_of_range: OutOfRange = "clip",
+        min_group_size: int = 2,
+        small_groups: SmallGroups = "raise",
+        shrinkage: str | float = "auto",
+        min_atom_rows: int = 1,
+        solver: Literal["exact", "sinkhorn"] = "exact",
+        regularisation: float = 0.05,
         seed: int | None = None,
         key: Columns = None,
         drop_protected: bool = True,
@@ -149,14 +188,24 @@ class DistributionalRepair(RepairEstimator):
         self.features = features
         self.exclude = exclude
         self.kinds = kinds
+        self.unprotected_bins = unprotected_bins
+        self.sample_weight = sample_weight
         self.n_support = n_support
         self.margin = margin
         self.bandwidth = bandwidth
         self.output = output
         self.t = t
         self.target_weights = target_weights
+        self.amount = amount
+        self.missing = missing
         self.unseen = unseen
         self.out_of_range = out_of_range
+        self.min_group_size = min_group_size
+        self.small_groups = small_groups
+        self.shrinkage = shrinkage
+        self.min_atom_rows = min_atom_rows
+        self.solver = solver
+        self.regularisation = regularisation
         self.seed = seed
         self.key = key
         self.drop_protected = drop_protected
@@ -208,7 +257,8 @@ class DistributionalRepair(RepairEstimator):
         Returns
         -------
         table or ndarray
-            Of X's type, with its rows, index and dtypes; without S unless ``drop_protected=False``.
+            Of X's type, with its rows, index and dtypes; without S unless ``drop_protected=False``,
+            and without the sample weights.
         """
         check_is_fitted(self, "plan_")
         rows, table = self._read_archive(X, sensitive_features, control_features)
@@ -249,15 +299,28 @@ class DistributionalRepair(RepairEstimator):
         tags.non_deterministic = self.seed is None
         return tags
 
+    def _left_out(self) -> frozenset[str]:
+        """Name the columns that do not come out: the sample weights never do."""
+        return super()._left_out().union(self._named("sample_weight"))
+
     def _design_options(self) -> dict[str, Any]:
         """Collect the arguments of ``design``: the parameters of the same name, as columns of X."""
         mine = self.get_params(deep=False)
         options = {name: mine[name] for name in signature(design).parameters if name in mine}
-        key, features = self._named("key"), self._named("features")
-        refuse_two_roles({"protected": self._protected, "features": features, "key": key})
+        key, features, weight = (self._named(p) for p in ("key", "features", "sample_weight"))
+        roles = {"protected": self._protected, "features": features, "key": key}
+        refuse_two_roles(roles | {"sample_weight": weight})
         options["protected"], options["unprotected"] = self._protected, self._unprotected
         options["features"] = None if self.features is None else features
         options["exclude"] = (*self._named("exclude"), *key)
+        options["sample_weight"] = weight[0] if weight else None
         if self.kinds is not None:
             options["kinds"] = dict(zip(self._named("kinds"), self.kinds.values(), strict=True))
+        if self.unprotected_bins is not None:
+            # U that is passed beside X is binned by the name it has there.
+            columns = (*names_in(self), *self._unprotected)
+            names = names_of(tuple(self.unprotected_bins), columns, "unprotected_bins")
+            options["unprotected_bins"] = dict(
+                zip(names, self.unprotected_bins.values(), strict=True)
+            )
         return options

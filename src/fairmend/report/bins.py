@@ -29,10 +29,9 @@ def bin_edges(cell: Cell) -> Floats:
 
     Examples
     --------
-    >>> from fairmend.transport.cell import Column, Resolution, design_cell
-    >>> column = Column("discrete", "", np.array([1.0, 2.0, 4.0]), 0.0)
-    >>> groups = [np.array([1.0, 2.0]), np.array([2.0, 4.0])]
-    >>> bin_edges(design_cell(column, groups, np.array([0.5, 0.5]), Resolution()))
+    >>> law, values = np.full(3, 1 / 3), np.array([1.0, 2.0, 4.0])
+    >>> cell = Cell("discrete", np.empty(0), values, law[None], law, np.array([3]))
+    >>> bin_edges(cell)
     array([0.5, 1.5, 2.5, 3.5, 4.5])
     """
     low, high = float(cell.support[0]), float(cell.support[-1])

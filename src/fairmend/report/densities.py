@@ -7,12 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairmend.errors import FairmendError
+from fairmend.frames.codec import UNSEEN_LEVEL
 from fairmend.frames.roles import numbered
 from fairmend.frames.table import Frame
 from fairmend.measures.dependence import dependence
 from fairmend.report.bins import bin_counts, bin_edges, holds_one_value
+from fairmend.report.levels import level_bars, level_edges
 from fairmend.report.pooling import FEWEST, pool_small
-from fairmend.transport.marginal import bandwidth_of, kde_marginal
+from fairmend.transport.bandwidth import bandwidth_of
+from fairmend.transport.marginal import kde_marginal
 from fairmend.transport.points import Points
 
 if TYPE_CHECKING:
@@ -45,13 +48,16 @@ class Side(TypedDict):
 class Panel(TypedDict):
     """One feature in one stratum. A curve has a share for each bin between two ``edges``.
 
-    ``single`` says that each bin holds one value, the middle of it.
+    ``single`` says that each bin holds one value, the middle of it. The bars of a category have
+    ``levels``; edges are then mere places, and those of times are microseconds, as ``type`` says.
     """
 
     feature: str
     stratum: str
     kind: str
+    type: str
     edges: list[float]
+    levels: list[str] | None
     single: bool
     before: Side
     after: Side
@@ -81,7 +87,7 @@ def densities(before: Any, after: Any, plan: "Plan") -> Densities:
 
     Discrete and mixed features are counted into bins, one a value where there are at most 120, so
     that an atom is seen as one. Continuous features are smoothed by a Gaussian kernel with
-    Silverman's bandwidth.
+    Silverman's bandwidth. Categories have a bar for each level, at most 12 with one for the rest.
 
     Parameters
     ----------
@@ -106,7 +112,8 @@ def densities(before: Any, after: Any, plan: "Plan") -> Densities:
     counted in the first and last bin. E is computed from the values themselves, as that of the
     plan's kind both before and after.
 
-    Missing values are left out, and so are rows whose group or stratum the plan does not know.
+    Missing values are left out, and so are rows whose group, stratum or category the plan does not
+    know.
 
     Examples
     --------
@@ -144,12 +151,36 @@ def densities(before: Any, after: Any, plan: "Plan") -> Densities:
 def _cells(frame: Frame, plan: "Plan") -> _Cells:
     frame.require(plan.protected, "protected")
     frame.require(plan.unprotected, "unprotected")
-    group, stratum = (
-        numbered(frame, factor)
-        for factor in (plan.groups, plan.strata)
-    )
+    group, stratum = (numbered(frame, factor) for factor in (plan.groups, plan.strata))
     names = [", ".join(map(str, levels)) for levels in plan.groups.combinations]
     return _Cells(names, group, stratum)
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """The bins of one feature in one stratum, and where each value is put among them."""
+
+    cell: "Cell"
+    edges: "Floats"
+    levels: list[str] | None = None
+    bar_of: NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(cls, feature: "Feature", cell: "Cell") -> "_Axis":
+        if feature.codec.type != "category":
+            return cls(cell, bin_edges(cell))
+        names, bar_of = level_bars(feature)
+        return cls(cell, level_edges(names), names, bar_of)
+
+    def counts(self, values: "Floats") -> NDArray[np.int64]:
+        """Count values into bins."""
+        if self.bar_of is not None:
+            values = self.bar_of[values.astype(np.intp)].astype(np.float64)
+        return bin_counts(values, self.edges)
+
+    @property
+    def single(self) -> bool:
+        return self.levels is None and holds_one_value(self.cell, self.edges)
 
 
 def _panels(
@@ -159,18 +190,23 @@ def _panels(
     values = [table.finite_numbers(codec)[feature.name] for table in tables]
     panels: list[Panel] = []
     for stratum, cell in enumerate(feature.cells):
-        edges = bin_edges(cell)
+        axis = _Axis.of(feature, cell)
         sides = []
         for x in values:
-            here = (cells.stratum == stratum) & (cells.group >= 0) & ~np.isnan(x)
-            sides.append(_side(x[here], cells.group[here], cells.names, cell, edges))
+            known = ~np.isnan(x)
+            if axis.levels is not None:
+                known &= x != UNSEEN_LEVEL
+            here = (cells.stratum == stratum) & (cells.group >= 0) & known
+            sides.append(_side(x[here], cells.group[here], cells.names, axis))
         panels.append(
             {
                 "feature": feature.name,
                 "stratum": plan.strata.label(stratum),
                 "kind": feature.kind,
-                "edges": edges.tolist(),
-                "single": holds_one_value(cell, edges),
+                "type": feature.codec.type,
+                "edges": axis.edges.tolist(),
+                "levels": axis.levels,
+                "single": axis.single,
                 "before": sides[0],
                 "after": sides[1],
             }
@@ -178,27 +214,25 @@ def _panels(
     return panels
 
 
-def _side(
-    values: "Floats", group: NDArray[np.int64], names: list[str], cell: "Cell", edges: "Floats"
-) -> Side:
+def _side(values: "Floats", group: NDArray[np.int64], names: list[str], axis: _Axis) -> Side:
     parts = [values[group == code] for code in range(len(names))]
     shown = np.array([part.size >= FEWEST for part in parts])
     many = shown[group]
     # The plan's kind, since a repair puts continuous values on points where they repeat.
-    kind = cast("Kind", cell.kind)
+    kind = cast("Kind", axis.cell.kind)
     nats = dependence(values[many], group[many], kind=kind) if shown.sum() > 1 else None
-    curves = [_curve(name, part, cell, edges) for name, part in zip(names, parts, strict=True)]
+    curves = [_curve(name, part, axis) for name, part in zip(names, parts, strict=True)]
     return {"dependence": nats, "curves": curves}
 
 
-def _curve(name: str, values: "Floats", cell: "Cell", edges: "Floats") -> Curve:
+def _curve(name: str, values: "Floats", axis: _Axis) -> Curve:
     if values.size < FEWEST:
         return {"group": name, "rows": None, "share": None, "pooled": []}
-    pooled, runs = pool_small(bin_counts(values, edges))
+    pooled, runs = pool_small(axis.counts(values))
     share = pooled / values.size
-    if cell.kind == "continuous" and share.size > 1:
+    if axis.cell.kind == "continuous" and share.size > 1:
         # The pooled rows are smoothed, not the values: a lone value would show as a hump.
-        centres = (edges[:-1] + edges[1:]) / 2
+        centres = (axis.edges[:-1] + axis.edges[1:]) / 2
         rows = pooled.astype(np.int64)
         points = Points(centres, rows, rows.astype(np.float64), float(values.size))
         share = kde_marginal(points, centres, bandwidth_of(Points.of(values)))

@@ -16,6 +16,8 @@ SHOWN = 900
 LEFT, BETWEEN = 44.0, 20.0
 SWATCH = ((0, 0), (0, 6), (6, 6), (6, 12), (12, 12), (12, 4), (18, 4), (18, 0))
 HEADER, ROW, FOOTER = 66.0, 160.0, 48.0
+NAMES = 44.0
+"""A row whose axis has names aslant is higher by this."""
 
 
 def to_svg(data: Densities, title: str = TITLE) -> str:
@@ -38,10 +40,11 @@ def to_svg(data: Densities, title: str = TITLE) -> str:
     str
         An SVG document with a white ground of its own. The same data gives the same text.
     """
-    height = HEADER + len(data["panels"]) * ROW + FOOTER
+    heights = [ROW + NAMES * one.aslant(panel) for panel in data["panels"]]
+    height = HEADER + sum(heights) + FOOTER
     parts = [text(title, 16.0, 30.0, font_size=17, font_weight=600), *_legend(data)]
     for row, panel in enumerate(data["panels"]):
-        parts += _row(panel, data, HEADER + row * ROW)
+        parts += _row(panel, data, HEADER + sum(heights[:row]))
     parts += _footer(data, height - FOOTER)
     whole = node("g", *parts, fill=INK, font_family=FONT, font_size=13)
     return document(WIDTH, height, SHOWN, title, _description(data), whole)

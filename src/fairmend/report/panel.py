@@ -5,15 +5,25 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from fairmend.report.densities import Curve, Panel, Side
+from fairmend.report.levels import shortened
 from fairmend.report.scales import Scale, cut_level, ticks
 from fairmend.report.svg import Node, Point, line, node, path, text
+from fairmend.report.times import date_ticks, moment, span_ticks, span_unit
 
 FAINT, GRID = "#59636e", "#e3e7eb"
+SMALL = {"fill": FAINT, "font_size": 11}
 COLOURS = ("#e69f00", "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#000000")
 """Okabe and Ito's colours, which people with any colour vision can tell apart."""
 
 WIDTH, HEIGHT = 322.0, 88.0
 LABEL = 14.0
+HALO = {"stroke": "#fff", "stroke_width": 3, "paint_order": "stroke"}
+"""Keeps a label readable where it runs across another bar."""
+SLANT = -38
+LETTER = 6.2
+"""Width of a letter on an axis, on average."""
+GAP = 0.1
+"""Share of a level's bar that is left free on each side: levels are no stretches of an axis."""
 MOST_NAMED = 2
 """A cut bar's label has no room for the names of more groups; it keeps the legend's order."""
 
@@ -32,6 +42,8 @@ class Axes:
         Bins whose bars are higher than that.
     smooth : bool
         Whether curves are drawn through the middle of bins, not as bars.
+    gap : float
+        Share of a bar's width that is free on each side.
     """
 
     low: float
@@ -39,6 +51,7 @@ class Axes:
     top: float
     cut: tuple[int, ...]
     smooth: bool
+    gap: float = 0.0
 
     @classmethod
     def of(cls, panel: Panel, low: float, high: float) -> "Axes":
@@ -50,7 +63,7 @@ class Axes:
         level = None if smooth else cut_level(highest)
         top = max(highest) if level is None else level
         cut = tuple(at for at, share in enumerate(highest) if share > top)
-        return cls(low, high, 1.05 * top, cut, smooth)
+        return cls(low, high, 1.05 * top, cut, smooth, GAP if panel["levels"] else 0.0)
 
     def place(self, left: float, base: float) -> tuple[Scale, Scale]:
         """Scale the axes to a panel; bars that are cut have room above for their labels."""
@@ -72,9 +85,16 @@ def draw_panel(
         label
         for row, at in enumerate(axes.cut)
         if any(share[at] > axes.top for _, share in shown)
-        for label in _cut(panel, side["curves"], at, x, y, row)
+        for label in _cut(panel, side["curves"], at, x, y, row, axes.gap)
     ]
-    return node("g", *_grid(x, y, shares=not axes.smooth, numbered=numbered), *curves, *labels)
+    grid = _grid(y, x.first, x.last, numbered=numbered) if not axes.smooth else ()
+    return node("g", *grid, *_axis(panel, x, y), *curves, *labels)
+
+
+def aslant(panel: Panel) -> bool:
+    """Tell whether the names of a panel's levels need more room than their bars are wide."""
+    levels = panel["levels"]
+    return levels is not None and max(map(len, levels)) * LETTER > WIDTH / len(levels)
 
 
 def look(code: int) -> dict[str, object]:
@@ -96,27 +116,53 @@ def _outline(
         over = at in axes.cut and height > axes.top
         if axes.smooth:
             yield x((left + right) / 2), y(height)
-        else:
-            yield x(left), top if over else y(height)
-            yield x(right), top if over else y(height)
+            continue
+        free = axes.gap * (right - left)
+        ends = x(left + free), x(right - free)
+        if free:
+            yield ends[0], y.first
+        yield from ((end, top if over else y(height)) for end in ends)
+        if free:
+            yield ends[1], y.first
     yield x(edges[-1]), y.first
 
 
-def _grid(x: Scale, y: Scale, *, shares: bool, numbered: bool) -> Iterator[Node]:
-    small = {"fill": FAINT, "font_size": 11}
-    for share in ticks(0, y.high, 4)[1:] if shares else []:
-        yield line((x.first, y(share)), (x.last, y(share)), stroke=GRID)
+def _grid(y: Scale, left: float, right: float, *, numbered: bool) -> Iterator[Node]:
+    for share in ticks(0, y.high, 4)[1:]:
+        yield line((left, y(share)), (right, y(share)), stroke=GRID)
         if numbered:
-            yield text(f"{100 * share:g} %", x.first - 5, y(share) + 4, text_anchor="end", **small)
+            yield text(f"{100 * share:g} %", left - 5, y(share) + 4, text_anchor="end", **SMALL)
+
+
+def _axis(panel: Panel, x: Scale, y: Scale) -> Iterator[Node]:
     yield line((x.first, y.first), (x.last, y.first), stroke=FAINT)
-    for value in ticks(x.low, x.high):
-        yield line((x(value), y.first), (x(value), y.first + 4), stroke=FAINT)
-        label = f"{value:,.0f}" if value.is_integer() else f"{value:g}"
-        yield text(label, x(value), y.first + 16, text_anchor="middle", **small)
+    slanted = aslant(panel)
+    for value, label in _ticks(panel, x):
+        at = x(value)
+        yield line((at, y.first), (at, y.first + 4), stroke=FAINT)
+        if slanted:
+            turn = {"transform": f"rotate({SLANT} {at:.1f} {y.first + 14:.1f})"}
+            yield text(shortened(label), at, y.first + 14, text_anchor="end", **turn, **SMALL)
+        else:
+            yield text(label, at, y.first + 16, text_anchor="middle", **SMALL)
+
+
+def _ticks(panel: Panel, x: Scale) -> list[tuple[float, str]]:
+    """Choose the values that are named below the axis, by the type of the feature."""
+    if panel["levels"] is not None:
+        return [(float(at), level) for at, level in enumerate(panel["levels"])]
+    if panel["type"] == "datetime":
+        return date_ticks(x.low, x.high)
+    if panel["type"] == "duration":
+        return span_ticks(x.low, x.high)
+    return [
+        (value, f"{value:,.0f}" if value.is_integer() else f"{value:g}")
+        for value in ticks(x.low, x.high)
+    ]
 
 
 def _cut(
-    panel: Panel, curves: Sequence[Curve], at: int, x: Scale, y: Scale, row: int
+    panel: Panel, curves: Sequence[Curve], at: int, x: Scale, y: Scale, row: int, gap: float
 ) -> Iterator[Node]:
     """Break a bar where the axis ends, and write each group's share beside its top."""
     low, high = panel["edges"][at : at + 2]
@@ -128,24 +174,39 @@ def _cut(
     named = len(shares) <= MOST_NAMED
     said = [f"{100 * share:.0f} %{f' {group}' * named}" for group, share in shares]
     right = middle < (x.first + x.last) / 2
+    beside = max(9.0, (0.5 - gap) * (x(high) - x(low)) + 4)
     yield text(
         f"{_named(panel, at)}: {', '.join(said)}",
-        middle + (9 if right else -9),
+        middle + (beside if right else -beside),
         y.first - HEIGHT + LABEL * row + 10,
         text_anchor="start" if right else "end",
         font_size=11,
+        **HALO,
     )
 
 
 def _named(panel: Panel, at: int) -> str:
     """Name a bin by its value or its ends; the outermost hold what is beyond the plan, too."""
+    if panel["levels"] is not None:
+        return panel["levels"][at]
     low, high = panel["edges"][at : at + 2]
     if panel["single"]:
-        return f"{(low + high) / 2:g}"
+        middle = (low + high) / 2
+        return f"{middle:g}" if panel["type"] == "number" else _said(panel, middle)
     if at == 0:
-        return f"below {_short(high)}"
+        return f"below {_said(panel, high)}"
     last = at == len(panel["edges"]) - 2
-    return f"above {_short(low)}" if last else f"{_short(low)} to {_short(high)}"
+    return f"above {_said(panel, low)}" if last else f"{_said(panel, low)} to {_said(panel, high)}"
+
+
+def _said(panel: Panel, value: float) -> str:
+    """Write a value in the feature's own way."""
+    if panel["type"] == "datetime":
+        return moment(value)
+    if panel["type"] == "duration":
+        size, name = span_unit(panel["edges"][0], panel["edges"][-1])
+        return f"{_short(value / size)} {name}"
+    return _short(value)
 
 
 def _short(value: float) -> str:

@@ -47,6 +47,8 @@ class Roles:
         else:
             named["features"] = as_names(features)
             frame.require(named["features"], "features")
+        for name in set(named["features"]).intersection(as_names(exclude)):
+            raise ColumnError.two_roles(name, ["features", "exclude"])
         for name in {name for names in named.values() for name in names}:
             having = [role for role, names in named.items() for n in names if n == name]
             if len(having) > 1:

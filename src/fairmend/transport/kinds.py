@@ -17,6 +17,7 @@ MOST_VALUES = 150
 
 FEWEST_ROWS = 5
 ATOM_SHARE = 0.25
+MOST_DIGITS = 6
 MOST_STEPS = 1_000
 """A lattice of floats is looked for down to this part of the smallest gap between values."""
 
@@ -104,7 +105,14 @@ def lattice_step(values: Floats) -> float:
     # Not more than 2^40: a float's last bits are no lattice.
     if np.array_equal(values, np.rint(values)) and np.abs(values).max() < 2.0**40:
         return float(np.gcd.reduce(gaps.astype(np.int64)))
-    span, least = float(values.max() - values.min()), float(gaps.min())
+    span = float(values[-1] - values[0])
+    for digits in range(1, MOST_DIGITS + 1):  # a price in cents, though no two prices are equal
+        if np.abs(values).max() * 10.0**digits >= 2.0**40:
+            break
+        if np.array_equal(values, np.round(values, digits)):
+            steps = np.gcd.reduce(np.rint(gaps * 10.0**digits).astype(np.int64))
+            return float(span / np.rint(span * 10.0**digits / steps))
+    least = float(gaps.min())
     # The same whole numbers in other units: the smallest gap is then a few steps, not always one.
     # Few gaps are all near multiples of something by chance, so they have to be nearer.
     tolerance = 1e-3 if gaps.size > 4 else 1e-9
