@@ -120,9 +120,9 @@ class DataError(FairmendError):
     def tied(cls, name: str, share: float) -> Self:
         """Build the error for ties in the archive where the deterministic map needs none."""
         return cls(
-            f"{share:.0%} of the archive's values of {name!r} repeat, and output='monge' would move "
-            f"each group's repeated values to places of their own. The research data had no such "
-            f"ties. Redesign with output='support'."
+            f"{share:.0%} of the archive's values of {name!r} repeat, and output='monge' would "
+            f"move each group's repeated values to places of their own. The research data had no "
+            f"such ties. Redesign with output='support'."
         )
 
     @classmethod
@@ -238,8 +238,8 @@ class RowKeyError(FairmendError):
         return cls(
             "A one-row table was passed without key= or first_row=. Every such call would get the "
             "same draw, and then the protected attribute can be read off the repaired values. "
-            "Pass key= with the column that identifies the row, or, to Plan.repair, first_row= with "
-            "its number."
+            "Pass key= with the column that identifies the row, or (in Plan.repair) first_row= "
+            "with its number."
         )
 
 

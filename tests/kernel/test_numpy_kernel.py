@@ -5,31 +5,36 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from fairmend.kernel import numpy_kernel
-from fairmend.kernel.draws import mix, row_numbers, stream
-from fairmend.kernel.numpy_kernel import repair_values
+from fairmend.kernel.draws import mix, row_numbers
+from fairmend.kernel.numpy_kernel import Move, repair_values
 from fairmend.kernel.table import compile_table
 from fairmend.transport.barycentre import barycentre
-from fairmend.transport.cell import Cell, Column, Resolution, design_cell
+from fairmend.plan.options import Options
+from fairmend.research.cells import design_cell
+from fairmend.transport.cell import Cell
+from fairmend.transport.layout import Column, Layout, Resolution
+from fairmend.transport.points import Points
 
-DRAW = stream(7, "x", "repair")
 NONE = np.empty(0)
 
 
 def cell_of(groups, kind="discrete", atoms=None, **resolution):
     """Design one cell from the values of each group."""
-    groups = [np.asarray(one, dtype=float) for one in groups]
+    points = [Points.of(np.asarray(one, dtype=float)) for one in groups]
     if atoms is None:
-        atoms = np.unique(np.concatenate(groups)) if kind == "discrete" else NONE
+        atoms = NONE if kind == "continuous" else Points.together(points).values
     column = Column(kind, "", np.asarray(atoms, dtype=float), 0.0)
-    return design_cell(column, groups, np.ones(len(groups)), Resolution(**resolution))
+    layout = Layout.over(column, points, Resolution(**resolution))
+    return design_cell(layout, points, points, np.ones(len(groups)), Options(), 0.0)
 
 
-def repair(cells, values, group, stratum=0, first=0, **options):
+def repair(cells, values, group, stratum=0, first=0, lattice=0.0, **move):
     values = np.asarray(values, dtype=float)
     n_groups = cells[0].marginals.shape[0]
     where = np.full(values.size, stratum * n_groups) + group
     keys = mix(row_numbers(first, values.size))
-    return repair_values(compile_table(cells), values, where, keys, DRAW, **options)
+    table = compile_table(cells, lattice)
+    return repair_values(table, values, where, keys, Move.of(7, "x", **move))
 
 
 def output_law(cells, stratum, group):
@@ -113,7 +118,7 @@ def test_split_and_draw_of_one_row_are_independent():
     laws = np.array([[0.5, 0.5], [0.5, 0.5]])
     cell = Cell("continuous", np.arange(2.0), NONE, laws, laws[0], NONE)
     table = compile_table([cell])
-    bits = mix(mix(row_numbers(0, 100_000)) ^ DRAW)
+    bits = mix(mix(row_numbers(0, 100_000)) ^ Move.of(7, "x").repair)
     ups = (bits >> np.uint64(32)) < 2.0**31
     # Rows that draw their target, as no coupling of a law with itself would.
     cell = Cell("continuous", np.arange(3.0), NONE, np.array([[0.5, 0, 0.5]]), np.ones(3) / 3, NONE)
@@ -177,11 +182,11 @@ def test_values_beyond_the_support_act_as_its_ends():
 
 
 @pytest.mark.parametrize("kind", ["discrete", "continuous", "mixed"])
-@pytest.mark.parametrize("monge", [False, True])
-def test_nan_stays_and_infinity_is_no_crash(kind, monge):
+@pytest.mark.parametrize("output", ["support", "dithered", "monge"])
+def test_nan_stays_and_infinity_is_no_crash(kind, output):
     atoms = [2.0] if kind == "mixed" else None
     cell = cell_of([[1, 2, 3.5], [2, 2, 3]], kind, atoms=atoms)
-    landed = repair([cell], [np.nan, 1.0, np.inf, -np.inf, np.nan], 1, monge=monge)
+    landed = repair([cell], [np.nan, 1.0, np.inf, -np.inf, np.nan], 1, output=output)
     np.testing.assert_array_equal(np.isnan(landed), [True, False, False, False, True])
     assert cell.support[0] <= landed[1:4].min() <= landed[1:4].max() <= cell.support[-1]
 
@@ -218,7 +223,7 @@ def test_input_is_not_modified(rng):
     before = [a.copy() for a in (x, keys, where)]
     for array in (x, keys, where):
         array.flags.writeable = False
-    repair_values(compile_table([cell]), x, where, keys, DRAW)
+    repair_values(compile_table([cell]), x, where, keys, Move.of(7, "x"))
     for array, was in zip((x, keys, where), before, strict=True):
         np.testing.assert_array_equal(array, was)
 
@@ -239,7 +244,7 @@ def test_monge_is_the_closed_form_between_two_gaussians():
     for group, (mean, deviation) in enumerate([(-1.0, 0.5), (3.0, 2.0)]):
         x = mean + deviation * np.linspace(-3, 3, 601)
         wanted = 1.0 + 1.25 * (x - mean) / deviation
-        moved = repair([cell], x, group, monge=True)
+        moved = repair([cell], x, group, output="monge")
         # Mass is coupled point by point, so a map that stretches is off by a step or two.
         steps = 1.25 / deviation + 1
         assert np.abs(moved - wanted).max() < steps * (support[1] - support[0])
@@ -249,7 +254,7 @@ def test_monge_is_monotone_and_draws_nothing(rng):
     cell = cell_of([rng.normal(size=60), rng.exponential(size=40)], "continuous")
     x = np.sort(rng.normal(size=3_000) * 2)
     for group in (0, 1):
-        moved = repair([cell], x, group, monge=True)
+        moved = repair([cell], x, group, output="monge")
         assert (np.diff(moved) >= -1e-12).all()
-        assert moved.tobytes() == repair([cell], x, group, monge=True, first=9_999).tobytes()
+        assert moved.tobytes() == repair([cell], x, group, output="monge", first=9_999).tobytes()
     assert repair([cell], x, 0).tobytes() != repair([cell], x, 0, first=9_999).tobytes()

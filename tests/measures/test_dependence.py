@@ -223,8 +223,8 @@ def test_options_are_checked():
         dependence(values, groups, scale="bits")
     with pytest.raises(OptionError, match=r"by='groups' is not known"):
         dependence(values, groups, by="groups")
-    with pytest.raises(OptionError, match=r"kind='ordinal' is not known"):
-        dependence(values, groups, kind="ordinal")
+    with pytest.raises(OptionError, match=r"kind='odd' is not known"):
+        dependence(values, groups, kind="odd")
     with pytest.raises(OptionError, match=r"weights= was passed with scale='paper'.*Leave it out"):
         dependence(values, groups, scale="paper", weights=np.ones(400))
     with pytest.raises(OptionError, match=r"kind= was passed with scale='paper'"):

@@ -67,9 +67,7 @@ class Frame:
         try:
             array = self._frame[name].to_arrow()
         except (pa.ArrowInvalid, pa.ArrowTypeError):
-            message = (
-                f"Column {name!r} of the {self.name} mixes types. Convert it to one type."
-            )
+            message = f"Column {name!r} of the {self.name} mixes types. Convert it to one type."
             raise ColumnError(message) from None  # Arrow's own message quotes a person's value
         return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 

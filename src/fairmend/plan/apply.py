@@ -58,6 +58,7 @@ def repair_arrays(
     repaired, counts = {}, {}
     everybody = cells >= 0
     stratum = np.maximum(cells, 0) // (len(plan.groups) + 1)
+    pooled = (cells % (len(plan.groups) + 1) == len(plan.groups)) | (stratum == len(plan.strata))
     for feature in plan.features:
         x = values[feature.name]
         if plan.options.output == "monge":
@@ -74,7 +75,7 @@ def repair_arrays(
         counts[feature.name] = {
             "missing": int(np.isnan(x).sum()),
             "out_of_range": int(beyond.sum()),
-            "unseen": int((~everybody | new).sum()),
+            "unseen": int((~everybody | new | pooled).sum()),
         }
     outside = {name: count["out_of_range"] for name, count in counts.items()}
     if policies.out_of_range == "raise" and any(outside.values()):

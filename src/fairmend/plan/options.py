@@ -165,7 +165,12 @@ def _given_weights(given: Mapping[str, float] | Sequence[float], groups: Factor)
         weights = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         weights = np.full(len(groups), np.nan)
-    if not np.isfinite(weights).all() or weights.shape != (len(groups),) or not (weights >= 0).all() or not weights.sum() > 0:
+    if (
+        not np.isfinite(weights).all()
+        or weights.shape != (len(groups),)
+        or not (weights >= 0).all()
+        or not weights.sum() > 0
+    ):
         message = (
             f"target_weights= must be {len(groups)} non-negative numbers, one a group in the order "
             f"{[groups.label(i) for i in range(len(groups))]}, not all zero."

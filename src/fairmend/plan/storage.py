@@ -16,6 +16,7 @@ from fairmend.frames.levels import Factor, canonical
 from fairmend.outputs import replacing
 from fairmend.plan.feature import Feature
 from fairmend.plan.options import Options, Policies, SmallCells
+from fairmend.plan.soundness import require_sound
 from fairmend.transport.cell import Cell
 from fairmend.transport.coupling import Coupling
 from fairmend.transport.layout import Resolution
@@ -111,7 +112,9 @@ def load_plan(plan_type: "type[P]", path: Path) -> "P":
         message = f"{path} was changed or damaged: its hash does not fit. Design the plan again."
         raise PlanFileError(message)
     try:
-        return from_content(plan_type, content)
+        plan = from_content(plan_type, content)
+        require_sound(plan)
+        return plan
     except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
         message = f"{path} does not follow the plan schema ({error!r})."
         raise PlanFileError(message) from error
@@ -204,7 +207,7 @@ def _cell_content(cell: Cell) -> dict[str, Any]:
 
 
 def _cell(kind: str, content: Mapping[str, Any]) -> Cell:
-    cell = Cell(
+    return Cell(
         kind=kind,
         grid=np.linspace(*content["grid"]) if content["grid"] else np.empty(0),
         atoms=np.array(content["atoms"], dtype=np.float64),
@@ -217,7 +220,3 @@ def _cell(kind: str, content: Mapping[str, Any]) -> Cell:
         if content["couplings"] is None
         else tuple(Coupling(*map(np.array, parts)) for parts in content["couplings"]),
     )
-    if cell.marginals.shape != (cell.counts.size, cell.support.size):
-        message = "marginals and support of a cell differ in length"
-        raise PlanFileError(message)
-    return cell

@@ -137,7 +137,7 @@ def design_cell(
     return Cell(
         kind=layout.column.kind,
         grid=layout.grid,
-        atoms=layout.atoms,
+        atoms=layout.values,
         marginals=marginals,
         target=target_of(layout.column.kind, layout.support, marginals, weights),
         counts=np.array([points.size for points in own_rows]),

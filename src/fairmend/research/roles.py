@@ -1,6 +1,6 @@
 """Which column of the research data has which role."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -42,24 +42,31 @@ class Roles:
         for parameter, names in {**named, "exclude": as_names(exclude)}.items():
             frame.require(names, parameter)
         taken = {name for names in named.values() for name in (*names, *as_names(exclude))}
-        if features is None:
-            named["features"] = tuple(name for name in frame.columns if name not in taken)
-        else:
-            named["features"] = as_names(features)
-            frame.require(named["features"], "features")
-        for name in set(named["features"]).intersection(as_names(exclude)):
-            raise ColumnError.two_roles(name, ["features", "exclude"])
-        for name in {name for names in named.values() for name in names}:
-            having = [role for role, names in named.items() for n in names if n == name]
-            if len(having) > 1:
-                raise ColumnError.two_roles(name, having)
-        not_text = [n for n in (*taken, *named["features"]) if not isinstance(n, str)]
-        if not_text:
-            raise ColumnError.not_text(frame.name, not_text)
-        if not named["features"]:
-            message = "No feature is left to repair. Name them in features=, or exclude fewer."
-            raise FairmendError(message)
+        untaken = tuple(name for name in frame.columns if name not in taken)
+        named["features"] = untaken if features is None else as_names(features)
+        frame.require(named["features"], "features")
+        _refuse_conflicts(frame, named, as_names(exclude))
         return cls(named["protected"], named["unprotected"], named["features"], weight)
+
+
+def _refuse_conflicts(
+    frame: Frame, named: Mapping[str, Sequence[str]], exclude: Sequence[str]
+) -> None:
+    """Raise for a name with two roles, a name that is no text, and a table without features."""
+    for name in set(named["features"]).intersection(exclude):
+        raise ColumnError.two_roles(name, ["features", "exclude"])
+    for name in {name for names in named.values() for name in names}:
+        having = [role for role, names in named.items() for n in names if n == name]
+        if len(having) > 1:
+            raise ColumnError.two_roles(name, having)
+    not_text = [
+        n for n in (name for names in named.values() for name in names) if not isinstance(n, str)
+    ]
+    if not_text:
+        raise ColumnError.not_text(frame.name, not_text)
+    if not named["features"]:
+        message = "No feature is left to repair. Name them in features=, or exclude fewer."
+        raise FairmendError(message)
 
 
 def as_names(given: Names) -> tuple[str, ...]:

@@ -27,11 +27,11 @@ def kind_of(points: Points) -> tuple[NumericKind, str]:
 
     Two errors leak. A smoothed atom separates the groups: the plan sends each group's 40 hours to a
     place of its own. And a count of three people at 17.49 is no law: each group's light values are
-    sent each to a place of its own. So a column of few values (150) that repeat is *discrete*:
-    ages, hours, grades, counts; its values are its support. In any other, a value is an *atom* if it
-    alone holds a quarter of the rows within one bandwidth around it: no income, or 50,000 exactly.
-    With atoms the column is *mixed*, without *continuous*: the rest is smoothed, on its lattice if it
-    has one.
+    each sent to a place of their own. So a column of few values (150) that repeat is *discrete*:
+    ages, hours, grades, counts; its values are its support. In any other, a value is an *atom* if
+    it alone holds a quarter of the rows within one bandwidth around it: no income, or 50,000
+    exactly. With atoms the column is *mixed*, without *continuous*: the rest is smoothed, on its
+    lattice if it has one.
 
     Examples
     --------
@@ -102,18 +102,27 @@ def lattice_step(values: Floats) -> float:
     gaps = np.diff(values)
     if not gaps.size:
         return 0.0
-    # Not more than 2^40: a float's last bits are no lattice.
-    if np.array_equal(values, np.rint(values)) and np.abs(values).max() < 2.0**40:
+    # Not more than 2^53: a float's last bits are no lattice.
+    if np.array_equal(values, np.rint(values)) and np.abs(values).max() < 2.0**53:
         return float(np.gcd.reduce(gaps.astype(np.int64)))
     span = float(values[-1] - values[0])
-    for digits in range(1, MOST_DIGITS + 1):  # a price in cents, though no two prices are equal
+    return _decimal_step(values, gaps, span) or _scaled_step(gaps, span)
+
+
+def _decimal_step(values: Floats, gaps: Floats, span: float) -> float:
+    """Find the step of decimals: a price is in cents, though no two prices are equal."""
+    for digits in range(1, MOST_DIGITS + 1):
         if np.abs(values).max() * 10.0**digits >= 2.0**40:
             break
         if np.array_equal(values, np.round(values, digits)):
             steps = np.gcd.reduce(np.rint(gaps * 10.0**digits).astype(np.int64))
             return float(span / np.rint(span * 10.0**digits / steps))
+    return 0.0
+
+
+def _scaled_step(gaps: Floats, span: float) -> float:
+    """Find the step of whole numbers in other units: the smallest gap is a few steps of it."""
     least = float(gaps.min())
-    # The same whole numbers in other units: the smallest gap is then a few steps, not always one.
     # Few gaps are all near multiples of something by chance, so they have to be nearer.
     tolerance = 1e-3 if gaps.size > 4 else 1e-9
     for steps in range(1, MOST_STEPS + 1):

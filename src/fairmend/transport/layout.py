@@ -47,6 +47,57 @@ class Column:
 
 
 @dataclass(frozen=True)
+class Warp:
+    """A grid for heavy tails: uniform in ``asinh((x − centre) / scale)``.
+
+    A uniform grid fine enough for most people's incomes would need a million points to reach the
+    largest, and one of 2,000 would move most people to its first point.
+
+    Attributes
+    ----------
+    centre, scale : float
+        Median and half the interquartile range of the stratum.
+    grid : ndarray
+        Uniform points of the warped scale.
+    places : ndarray
+        The same points in the data's units, sorted and distinct.
+    """
+
+    centre: float
+    scale: float
+    grid: Floats
+    places: Floats
+
+    @classmethod
+    def over(cls, rest: Points, column: Column, resolution: Resolution) -> Self:
+        """Lay the grid over the values of all groups of a stratum."""
+        centre = rest.quantile(0.5)
+        scale = 0.5 * (rest.quantile(0.75) - rest.quantile(0.25)) or rest.deviation
+        low, high = np.arcsinh((rest.values[[0, -1]] - centre) / scale)
+        n = resolution.n_support or FEWEST_POINTS * 3
+        grid = uniform_support(0.0, float(high - low), n, resolution.margin) + low
+        places = centre + scale * np.sinh(grid)
+        if rest.values[0] >= 0:
+            places = np.maximum(places, 0.0)
+        if rest.values[-1] <= 0:
+            places = np.minimum(places, 0.0)
+        if column.lattice:
+            steps = np.rint((places - rest.values[0]) / column.lattice)
+            places = rest.values[0] + steps * column.lattice
+        return cls(centre, scale, grid, np.unique(places))
+
+    def marginal(self, rest: Points, rule: str | float) -> Floats:
+        """Draw a group's law on the places: a kernel density on the warped scale."""
+        warped = np.arcsinh((rest.values - self.centre) / self.scale)
+        points = Points(warped, rest.rows, rest.weights, rest.squares)
+        # A width in the data's units means nothing on the warped scale.
+        h = bandwidth_of(points, rule if isinstance(rule, str) else "silverman")
+        mass = kde_marginal(points, self.grid, h)
+        places = self.centre + self.scale * np.sinh(self.grid)
+        return split_onto(self.places, places, mass)
+
+
+@dataclass(frozen=True)
 class Layout:
     """Atoms and grid of one cell.
 
@@ -58,6 +109,7 @@ class Layout:
     resolution: Resolution
     atoms: Floats
     grid: Floats
+    warp: Warp | None = None
     effects: Floats | None = None
 
     @classmethod
@@ -73,12 +125,23 @@ class Layout:
             return cls(column, resolution, atoms if atoms.size else rest.values, np.empty(0))
         if rest.values.size < 2:  # no range to lay a grid over: what is left is one more atom
             return cls(column, resolution, everybody.values, np.empty(0))
-        return cls(column, resolution, atoms, _grid(column, groups, rest, resolution))
+        n = _points_needed(column, groups, rest, resolution)
+        if n > MOST_POINTS:
+            return cls(column, resolution, atoms, np.empty(0), Warp.over(rest, column, resolution))
+        low, high = float(rest.values[0]), float(rest.values[-1])
+        n = resolution.n_support or max(n, FEWEST_POINTS)
+        grid = uniform_support(low, high, n, resolution.margin, column.lattice)
+        return cls(column, resolution, atoms, grid)
 
     @cached_property
     def support(self) -> Floats:
         """Grid and atoms together, sorted and distinct."""
-        return np.union1d(self.grid, self.atoms)
+        return np.union1d(self.grid, self.values)
+
+    @cached_property
+    def values(self) -> Floats:
+        """Support points that are found by search: atoms, and the places of a warped grid."""
+        return self.atoms if self.warp is None else np.union1d(self.atoms, self.warp.places)
 
     def marginal(self, points: Points) -> Floats:
         """Draw a group's law on the support: exact mass on atoms, a kernel density for the rest."""
@@ -90,9 +153,13 @@ class Layout:
             mass[np.searchsorted(self.support, self.atoms)] += share * counts_marginal(
                 held, self.atoms
             )
-        if rest.size and self.grid.size:
+        share = rest.total / points.total
+        if rest.size and self.warp is not None:
+            mass[np.searchsorted(self.support, self.warp.places)] += share * self.warp.marginal(
+                rest, self.resolution.bandwidth
+            )
+        elif rest.size and self.grid.size:
             h = self._bandwidth(rest)
-            share = rest.total / points.total
             mass[np.searchsorted(self.support, self.grid)] += share * kde_marginal(
                 rest, self.grid, h
             )
@@ -113,12 +180,13 @@ class Layout:
                 return list(own)
             fitted = pooled * self.effects
             return list(fitted / fitted.sum(axis=1, keepdims=True))
-        if self.atoms.size:
+        if not self.grid.size or self.atoms.size:
             sizes = [points.effective for points in groups]
             return [leaned(pooled, mass, n) for mass, n in zip(own, sizes, strict=True)]
-        shape, scale = recentred(groups), pooled_deviation(groups)
+        scale = pooled_deviation(groups)
         if scale == 0.0:
             return [pooled] * len(groups)
+        shape = recentred(groups)
         return [self._moved(shape, points.mean, scale) for points in groups]
 
     def _moved(self, shape: Points, mean: float, scale: float) -> Floats:
@@ -132,14 +200,12 @@ class Layout:
         return own if own > 0 else float(self.grid[-1] - self.grid[0]) / 20
 
 
-def _grid(column: Column, groups: Sequence[Points], rest: Points, resolution: Resolution) -> Floats:
-    low, high = float(rest.values[0]), float(rest.values[-1])
-    n = resolution.n_support
-    if n is None:
-        rests = [points.only(~np.isin(points.values, column.atoms)) for points in groups]
-        widths = [bandwidth_of(points, resolution.bandwidth) for points in rests]
-        narrowest = min((h for h in widths if h > 0), default=high - low)
-        # Two points a bandwidth draw a kernel to 1e-8; more would only make the plan longer.
-        wanted = 2 * (1 + 2 * resolution.margin) * (high - low) / narrowest
-        n = int(np.clip(np.ceil(wanted), FEWEST_POINTS, MOST_POINTS))
-    return uniform_support(low, high, n, resolution.margin, column.lattice)
+def _points_needed(
+    column: Column, groups: Sequence[Points], rest: Points, resolution: Resolution
+) -> int:
+    """Count the points that a uniform grid needs: two a bandwidth draw a kernel to 1e-8."""
+    width = float(rest.values[-1] - rest.values[0])
+    rests = [points.only(~np.isin(points.values, column.atoms)) for points in groups]
+    widths = [bandwidth_of(points, resolution.bandwidth) for points in rests]
+    narrowest = min((h for h in widths if h > 0), default=width)
+    return int(np.ceil(min(2 * (1 + 2 * resolution.margin) * width / narrowest, 1e9)))
