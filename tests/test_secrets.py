@@ -44,7 +44,7 @@ def test_without_the_seed_the_plan_is_of_no_help(hours):
     guessed = [roc_auc_score(male, told_with_seed(plan, repaired, seed)) for seed in (1, 2, 3)]
     cell = plan.features[0].cells[0]
     # What can be told without the plan: each value's share of men.
-    values, place = np.unique(repaired, return_inverse=True)
+    _values, place = np.unique(repaired, return_inverse=True)
     share = np.bincount(place, male) / np.bincount(place)
     without_plan = roc_auc_score(male, share[place])
     assert max(guessed) < without_plan + 0.02
@@ -63,7 +63,7 @@ def test_one_draw_for_all_would_give_the_group_away(hours):
     same_key = np.zeros(x.size, dtype=np.uint64)
     cells = male.astype(np.int64)
     sent = repair_values(feature.table, x, cells, mix(same_key), Move.of(11, feature.name))
-    values, place = np.unique(sent, return_inverse=True)
+    _values, place = np.unique(sent, return_inverse=True)
     share = np.bincount(place, male) / np.bincount(place)
     assert roc_auc_score(male, share[place]) > 0.9
 
@@ -82,4 +82,5 @@ def test_the_seed_is_in_nothing_that_is_kept(hours, tmp_path):
     seed = str(summary["seed"])
     assert seed not in (tmp_path / "plan.json").read_text()
     assert seed not in str(repaired.schema)
-    assert summary["seed"] != plan.repair(archive, summary={}) and len(seed) > 10
+    assert summary["seed"] != plan.repair(archive, summary={})
+    assert len(seed) > 10
