@@ -1,9 +1,11 @@
 """The demo: the paper's Adult study from data to picture, in a few seconds."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
+from shutil import which
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -71,9 +73,9 @@ FILES = {
     "densities.svg": "the archive's picture, before and after",
 }
 NEXT = (
-    "fairmend inspect {out}/adult.plan.json",
-    "fairmend repair {out}/archive.parquet --plan {out}/adult.plan.json -o {out}/again.parquet",
-    "fairmend audit {out}/archive.parquet {out}/repaired.parquet --plan {out}/adult.plan.json",
+    "{fairmend} inspect {out}/adult.plan.json",
+    "{fairmend} repair {out}/archive.parquet --plan {out}/adult.plan.json -o {out}/again.parquet",
+    "{fairmend} audit {out}/archive.parquet {out}/repaired.parquet --plan {out}/adult.plan.json",
 )
 
 
@@ -226,7 +228,24 @@ def _say(
         console.print(f"  {name:18}[dim]{what}[/]")
     console.print("Try next")
     for command in NEXT:
-        console.print("  " + escape(command.format(out=quote(str(out)))), soft_wrap=True)
+        line = command.format(fairmend=as_invoked(), out=quote(str(out)))
+        console.print("  " + escape(line), soft_wrap=True)
+
+
+def as_invoked() -> str:
+    """Name the command so that a shell finds it: by its path, where it is not on the PATH."""
+    if which("fairmend"):
+        return "fairmend"
+    called = Path(sys.argv[0]).absolute()
+    if called.stem == "fairmend" and called.is_file():
+        return quote(_from_here(called))
+    return f"{quote(_from_here(Path(sys.executable)))} -m fairmend"
+
+
+def _from_here(path: Path) -> str:
+    """Write a path from the working directory on, if it is below it."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def _table(title: str, measured: Sequence[Measured], *, paper: bool) -> "Table":

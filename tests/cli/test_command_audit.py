@@ -14,7 +14,7 @@ def test_the_table_shows_each_feature(repaired):
     result = repaired("audit archive.parquet out.parquet --plan plan.json")
     figures, missing = result.stdout.split("Missing values depend on the group")
     head, *rows = [line for line in figures.splitlines() if line.strip(" ─")]
-    assert head.split() == ["feature", "E", "before", "E", "after", "RMSE", "changed"]
+    assert head.split() == ["feature", "E", "before", "E", "after", "floor", "RMSE", "changed"]
     assert [row.split()[0] for row in rows] == ["age", "pay"]
     assert all(row.split()[-1].endswith("%") for row in rows)
     assert result.stderr.startswith("Audited 2,000 rows (")
@@ -39,8 +39,8 @@ def test_a_category_has_no_rmse(planned):
     planned("repair archive.csv --plan c.json -o c.csv --unseen keep")
     shown = planned("audit archive.csv c.csv --plan c.json").stdout
     cells = next(row for row in shown.splitlines() if "zip" in row).split()
-    assert cells[3] == "–"
-    assert cells[4].endswith("%")
+    assert cells[4] == "–"
+    assert cells[5].endswith("%")
 
 
 def test_json_has_the_tables_numbers(repaired):
@@ -51,7 +51,7 @@ def test_json_has_the_tables_numbers(repaired):
     assert (found["rows"], found["paper_grid"]) == (2_000, 500)
     for feature in found["features"]:
         cells = next(row for row in shown.splitlines() if feature["name"] in row).split()
-        names = ("nats_before", "nats_after", "paper_before", "paper_after", "rmse")
+        names = ("nats_before", "nats_after", "floor_after", "paper_before", "paper_after", "rmse")
         assert cells[1:-1] == [f"{feature[name]:.3g}" for name in names]
         assert cells[-1] == f"{feature['share_changed']:.1%}"
     assert "out.json exists already" in repaired(line, 2).stderr

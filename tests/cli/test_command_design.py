@@ -139,7 +139,7 @@ def test_names_with_commas_are_quoted(run):
         ("--protected sex --features sex", "A column has one role"),
         ("--protected sex --features zip,college,age --kind pay=mixed", "'pay', which is not a"),
         ("--protected sex --features age --kind age=odd", "kinds['age']='odd' is not known"),
-        ("--protected sex --features age --t 2", "t=2.0 is not known"),
+        ("--protected sex --features age --t 2", "t=2.0 is not possible"),
         ("--protected sex --features age --target-weight X=1", "names the groups ['X']"),
         (
             "--protected sex --features age --target-weight F=1,M=2 --target-weights size",
@@ -149,7 +149,7 @@ def test_names_with_commas_are_quoted(run):
             "--protected sex --features age --kind age=ordinal --levels age=1,2",
             "--kind and --levels say the same thing twice",
         ),
-        ("--protected sex --features age --amount 2", "amount=2.0 is not known"),
+        ("--protected sex --features age --amount 2", "amount=2.0 is not possible"),
         ("--protected sex --features age --shrinkage much", "shrinkage='much' is not known"),
         ("--protected sex --features age --sample-weight zip,", "no column 'zip,'"),
         ("--protected sex --features age --bins pay=3", "'pay', which is not in unprotected="),
@@ -182,7 +182,7 @@ def test_wrong_usage_is_code_2(run, arguments, message):
 def test_an_existing_plan_needs_force(planned):
     before = Path("plan.json").read_bytes()
     line = f"design research.csv {ROLES} --features age -o plan.json"
-    assert "plan.json exists already. Pass --force" in planned(line, 2).stderr
+    assert "plan.json exists already. Pass force=True (--force)" in planned(line, 2).stderr
     assert Path("plan.json").read_bytes() == before
     planned(f"{line} --force")
     assert len(json.loads(Path("plan.json").read_text())["features"]) == 1
@@ -212,3 +212,23 @@ def test_every_option_of_the_library_is_one_here():
 
     mine = {param.name for param in design.params}
     assert set(inspect.signature(in_library).parameters) <= mine
+
+
+def test_the_smallest_group_is_named_and_warned_of_where_it_is_small(run):
+    line = "design research.csv --protected sex --unprotected college --features pay -o plan"
+    result = run(line)
+    text = Path("research.csv").read_text().splitlines()
+    counts = {
+        (sex, college): sum(f",{sex},{college}," in row for row in text)
+        for sex in "FM"
+        for college in "01"
+    }
+    (sex, college), rows = min(counts.items(), key=lambda item: item[1])
+    said = f"smallest group: sex='{sex}' where college={college}, {rows} rows ("
+    assert said in result.stderr
+    assert "warning" not in result.stderr
+    few = [row for row in text if ",F,1," in row][:5]
+    rest = [row for row in text if ",F,1," not in row]
+    Path("few.csv").write_text("\n".join([*rest, *few]) + "\n")
+    shown = run(line.replace("research", "few") + " --force").stderr
+    assert "fairmend: warning: the group sex='F' where college=1 has 5 research rows" in shown

@@ -44,7 +44,7 @@ def test_json_is_the_plans_own_curve(planned):
     [
         ("no.json", "cannot be read"),
         ("plan.json --points 1", "1 is not in the range"),
-        ("plan.json --json plan.json", "plan.json exists already"),
+        ("plan.json --force --json plan.json", "is read by this command"),
         ("plan.json --json no/curve.json", "there is no folder no"),
     ],
 )

@@ -1,4 +1,6 @@
+import os
 import resource
+import signal
 import subprocess
 import sys
 import types
@@ -37,7 +39,7 @@ def test_help_lists_the_commands_in_order_and_the_exit_codes():
     shown = CliRunner().invoke(cli, ["--help"]).output
     places = [shown.index(f"\n  {command} ") for command in COMMANDS]
     assert places == sorted(places)
-    assert all(f"\n    {code} " in shown for code in (0, 1, 2, 130))
+    assert all(f"\n    {code} " in shown for code in (0, 1, 2, 130, 141))
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -105,10 +107,34 @@ def test_when_the_disk_is_full_the_old_file_survives(planned, suffix):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000)),
     )
     assert done.returncode == 2, done.stderr
-    assert done.stderr.startswith(f"fairmend: error: {out} cannot be written (")
+    assert done.stderr.startswith("fairmend: error: ")
+    assert f"{out} cannot be written (" in done.stderr
     assert "Traceback" not in done.stderr
     assert out.read_text() == "old"
     assert sorted(Path().iterdir()) == files
+
+
+@pytest.mark.parametrize("line", ["inspect plan.json", "inspect plan.json --json", "--help"])
+def test_a_reader_who_stops_early_ends_it_quietly(planned, line):
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "fairmend", *line.split()]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert done.returncode == -signal.SIGPIPE, "which shells call 141"
+    assert done.stderr == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("line", ["inspect plan.json", "inspect plan.json --json", "--help"])
+def test_no_room_for_stdout_is_said(planned, line):
+    command = [sys.executable, "-m", "fairmend", *line.split()]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    reason = "No space left on device"
+    expected = f"stdout cannot be written ({reason}). Send it to another place."
+    assert done.stderr == f"fairmend: error: {expected}\n"
 
 
 def test_progress_is_shown_on_a_terminal_only(planned, monkeypatch):

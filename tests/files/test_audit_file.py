@@ -4,7 +4,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from fairmend.errors import AuditError, ColumnError, DataError
+from fairmend.errors import AuditError, ColumnError, DataError, OutputError
 from fairmend.files.audit import audit_files, audit_tables
 from fairmend.files.repair import repair_file
 from fairmend.measures.damage import damage
@@ -96,3 +96,31 @@ def test_tables_that_are_no_archive_and_its_repair_are_refused(repaired):
         audit_tables(archive.drop_columns(["s"]), archive, plan)
     with pytest.raises(DataError, match="missing either before or after"):
         audit_tables(archive, archive.set_column(5, "age", archive["age"].fill_null(30)), plan)
+
+
+def test_the_floor_is_e_by_chance(repaired):
+    plan, after = Plan.load(repaired / "plan.json"), pq.read_table(repaired / "out.parquet")
+    found = audit_tables(repaired.archive, after, plan)
+    assert found == audit_tables(repaired.archive, after, plan), "its draws are fixed"
+    rng = np.random.default_rng(11)
+    for one in found["features"]:
+        strata = np.array(after["u"])
+        drawn = []
+        for _ in range(10):
+            groups = after["s"].to_numpy().copy()
+            for u in (0, 1):
+                groups[strata == u] = rng.permutation(groups[strata == u])
+            drawn.append(dependence(after[one["name"]], groups, strata, kind=one["kind"]))
+        assert np.min(drawn) / 1.5 < one["floor_after"] < 1.5 * np.max(drawn)
+        assert one["floor_before"] < 0.1 * one["nats_before"]
+    nothing = audit_tables(repaired.archive.slice(0, 1), after.slice(0, 1), plan)["features"][1]
+    assert nothing["floor_before"] is nothing["floor_after"] is None
+
+
+@pytest.mark.parametrize("name", ["archive.csv", "out.csv", "plan.json"])
+def test_an_audit_never_replaces_what_it_reads(repaired, name):
+    before = (repaired / name).read_bytes()
+    inputs = (repaired / one for one in ("archive.csv", "out.csv", "plan.json"))
+    with pytest.raises(OutputError, match="is read by this command"):
+        audit_files(*inputs, out=repaired / name, force=True)
+    assert (repaired / name).read_bytes() == before

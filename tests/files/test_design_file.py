@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from fairmend.errors import CellError, DataError, InputError, OptionError, OutputError
-from fairmend.files.design import design_file
+from fairmend.files.design import design_file, smallest_group
 from fairmend.plan.plan import Plan
 
 ROLES = {"protected": ["s"], "unprotected": ["u"]}
@@ -94,3 +94,20 @@ def test_an_existing_plan_is_refused_before_anything_is_read(folder):
     with pytest.raises(OutputError, match="exists already"):
         design_file(folder / "no such.csv", folder / "plan.json", **ROLES)
     assert (folder / "plan.json").read_bytes() == before
+
+
+def test_the_research_data_is_never_replaced(folder):
+    before = (folder / "research.csv").read_bytes()
+    with pytest.raises(OutputError, match="is read by this command"):
+        design_file(folder / "research.csv", folder / "research.csv", **ROLES, force=True)
+    assert (folder / "research.csv").read_bytes() == before
+
+
+def test_the_smallest_group_is_found_over_strata_and_features(tmp_path):
+    rows = ["a,x,1,", "a,x,2,5", "a,x,3,6", "b,x,4,7", "b,x,5,8", "b,x,6,9", "b,x,7,9"]
+    rows += [f"{s},y,{at},{at}" for s in "ab" for at in range(9)]
+    (tmp_path / "r.csv").write_text("\n".join(["s,u,p,q", *rows]) + "\n")
+    plan, _ = design_file(tmp_path / "r.csv", tmp_path / "plan", **ROLES)
+    assert smallest_group(plan) == (2, "s='a' where u='x'")
+    plan, _ = design_file(tmp_path / "r.csv", tmp_path / "plan.b", protected=["s"], features=["p"])
+    assert smallest_group(plan) == (12, "s='a'")

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from fairmend.errors import InputError
-from fairmend.files.fields import text_where_unchanged, with_types
+from fairmend.files.fields import with_types
 
 
 def typed(*fields: str, meaning: str | None = "number") -> pa.ChunkedArray:
@@ -117,25 +117,3 @@ def test_columns_that_nobody_asks_for_stay_text():
     assert with_types(table, "archive", {"x": "any", "no such": "any"}, [])["zip"].to_pylist() == [
         "00123"
     ]
-
-
-def test_fields_of_unchanged_values_stay_as_they_were():
-    text = pa.chunked_array([["1.10", "NA"], ["2.50", "3"]])
-    before = pa.chunked_array([[1.1, None, 2.5, 3.0]])
-    after = pa.chunked_array([[1.1], [None, 7.0, 0.25]])
-    assert text_where_unchanged(text, before, after).to_pylist() == ["1.10", "NA", "7", "0.25"]
-
-
-def test_values_that_a_repair_has_emptied_or_filled():
-    text = pa.chunked_array([["NA", "b", "c"]])
-    before, after = pa.chunked_array([[None, "b", "c"]]), pa.chunked_array([["a", None, "c"]])
-    assert text_where_unchanged(text, before, after).to_pylist() == ["a", "", "c"]
-
-
-@pytest.mark.parametrize("parting", ["T", " "])
-def test_times_are_written_in_the_form_of_the_column(parting):
-    text = pa.chunked_array([[f"2024-01-01{parting}12:00", "2024-01-01"]])
-    before = text.cast(pa.timestamp("s"))
-    after = pa.chunked_array([["2024-01-02 08:30:00", "2024-01-01"]]).cast(pa.timestamp("s"))
-    written = text_where_unchanged(text, before, after).to_pylist()
-    assert written == [f"2024-01-02{parting}08:30:00", "2024-01-01"]

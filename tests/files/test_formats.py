@@ -74,6 +74,12 @@ def test_outputs_are_refused_before_the_work(tmp_path):
         check_outputs(there / "a.csv", force=True)
     with pytest.raises(OutputError, match="Two outputs"):
         check_outputs(tmp_path / "a.csv", tmp_path / "a.csv", force=True)
+    (tmp_path / "link.csv").symlink_to(tmp_path / "a.csv")
+    with pytest.raises(OutputError, match="Two outputs"):
+        check_outputs(tmp_path / "a.csv", tmp_path / "link.csv", force=True)
+    (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
+    with pytest.raises(OutputError, match="is read by this command"):
+        check_outputs(there, inputs=[None, tmp_path / "loop.csv", there], force=True)
     with pytest.raises(OutputError, match="File name too long"):
         check_outputs(tmp_path / ("a" * 300 + ".csv"), force=False)
 

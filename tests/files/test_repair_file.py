@@ -8,6 +8,7 @@ import pytest
 from fairmend.errors import ColumnError, FormatError, InputError, OutputError
 from fairmend.files.csv import read_csv
 from fairmend.files.repair import repair_file
+from fairmend.files.seeds import safe_seed
 from fairmend.plan.plan import Plan
 
 
@@ -47,8 +48,8 @@ def test_csv_passes_other_columns_through_to_the_letter(folder):
     assert ',""' not in (folder / "out.csv").read_text()
 
 
-def test_csv_writes_integers_as_integers_and_leaves_unchanged_fields(folder):
-    text = "s,u,age,pay\n0,0,31,1.10\n1,0, NA ,20.0\n2,0,030,21.50\n1,0,999,\n"
+def test_csv_writes_integers_as_integers_and_leaves_fields_without_a_plan(folder):
+    text = "s,u,age,pay\n0,0,31,1.10\n1,0, NA ,20.0\n2,0,030,21.50\n1,0,0999,\n"
     (folder / "a.csv").write_text(text)
     done = repair_file(
         folder / "a.csv", folder / "plan.json", folder / "b.csv", unseen="keep", seed=1
@@ -108,7 +109,7 @@ def test_the_summary_is_private_and_repeats_the_repair(folder):
     plan, archive, summary = (folder / n for n in ("plan.json", "archive.csv", "s.json"))
     done = repair_file(archive, plan, folder / "a.csv", summary=summary)
     assert summary.stat().st_mode & 0o777 == 0o600
-    assert json.loads(summary.read_text()) == done
+    assert json.loads(summary.read_text()) == {**done, "seed": safe_seed(done["seed"])}
     repair_file(archive, plan, folder / "b.csv", seed=done["seed"])
     assert (folder / "b.csv").read_bytes() == (folder / "a.csv").read_bytes()
 
@@ -123,7 +124,9 @@ def test_without_a_seed_each_repair_differs(folder):
 def test_existing_outputs_are_refused_before_anything_is_read(folder, existing):
     (folder / existing).write_text("old")
     steps = []
-    with pytest.raises(OutputError, match=f"{existing} exists already. Pass --force"):
+    with pytest.raises(
+        OutputError, match=f"{existing} exists already. Pass force=True \\(--force\\)"
+    ):
         repair_file(
             folder / "archive.csv",
             folder / "plan.json",
@@ -135,11 +138,18 @@ def test_existing_outputs_are_refused_before_anything_is_read(folder, existing):
     assert (folder / existing).read_text() == "old"
 
 
-def test_an_archive_can_be_replaced_by_its_repair(folder):
-    archive = folder / "archive.csv"
-    before = archive.read_text()
-    repair_file(archive, folder / "plan.json", archive, force=True)
-    assert archive.read_text() != before
+@pytest.mark.parametrize("name", ["archive.csv", "plan.json", "seed", "link.csv"])
+@pytest.mark.parametrize("output", ["out", "summary"])
+def test_no_input_is_ever_replaced(folder, name, output):
+    (folder / "seed").write_text("1")
+    (folder / "link.csv").symlink_to(folder / "archive.csv")
+    files = {path: path.read_bytes() for path in folder.path.iterdir()}
+    outputs = {"out": folder / "out.csv", "summary": folder / "s.json"}
+    outputs[output] = folder.path / ".." / folder.path.name / name
+    inputs = folder / "archive.csv", folder / "plan.json"
+    with pytest.raises(OutputError, match="is read by this command, so it is not replaced"):
+        repair_file(*inputs, **outputs, seed_file=folder / "seed", force=True)
+    assert {path: path.read_bytes() for path in folder.path.iterdir()} == files
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])

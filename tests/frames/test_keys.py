@@ -135,7 +135,9 @@ def test_without_a_key_rows_are_numbered():
 
 
 def test_one_row_without_key_or_number_is_refused():
-    with pytest.raises(RowKeyError, match=r"Pass key= with the column .* or first_row="):
+    with pytest.raises(
+        RowKeyError, match=r"Pass key= with the column .* first_row= with its number"
+    ):
         keys(pa.table({"x": [5.0]}))
     assert keys(pa.table({"x": [5]}), "x") == [5]
 

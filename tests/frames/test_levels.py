@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 
 from fairmend.errors import DataError
 from fairmend.frames.levels import UNSEEN, Factor, canonical, in_order
+from fairmend.frames.roles import encoded_roles, numbered
 from fairmend.frames.table import Frame
 
 
 def factor(table, *columns):
     frame = Frame(table, "research data")
-    return Factor.of(columns, frame.encoded_without_missing(columns))
+    return Factor.of(columns, encoded_roles(frame, columns, {}))
 
 
 def codes(known, table):
-    frame = Frame(table, "archive")
-    return known.encode(frame.encoded_without_missing(known.columns), len(frame)).tolist()
+    return numbered(Frame(table, "archive"), known).tolist()
 
 
 # By value
@@ -246,7 +246,7 @@ def test_no_columns_are_one_stratum():
 def test_unseen_levels_are_marked_and_counted():
     known = factor(pd.DataFrame({"s": ["F", "M"], "r": [1, 2]}), "s", "r")
     frame = Frame(pd.DataFrame({"s": list("FXXM"), "r": [1, 1, 1, 3]}), "archive")
-    encoded = frame.encoded_without_missing(("s", "r"))
+    encoded = encoded_roles(frame, ("s", "r"), {})
     found = known.encode(encoded, 4)
     assert found.tolist() == [0, UNSEEN, UNSEEN, UNSEEN]
     assert known.unseen_counts(encoded, found == UNSEEN) == {

@@ -8,9 +8,9 @@ from fairmend.kernel import numpy_kernel
 from fairmend.kernel.draws import mix, row_numbers
 from fairmend.kernel.numpy_kernel import Move, repair_values
 from fairmend.kernel.table import compile_table
-from fairmend.transport.barycentre import barycentre
 from fairmend.plan.options import Options
 from fairmend.research.cells import design_cell
+from fairmend.transport.barycentre import barycentre
 from fairmend.transport.cell import Cell
 from fairmend.transport.layout import Column, Layout, Resolution
 from fairmend.transport.points import Points

@@ -92,7 +92,9 @@ def test_one_bandwidth_shows_no_dependence_on_whole_numbers():
     hours = rng.choice([20.0, 30.0, 40.0, 45.0, 50.0], size=20_500, p=[0.1, 0.1, 0.5, 0.15, 0.15])
     a, b = Sample(hours[:500]), Sample(hours[500:])
     own = [
-        gaussian_kde(one.values, bw_method=bandwidth_of(Points.of(one.values)) / one.values.std(ddof=1))
+        gaussian_kde(
+            one.values, bw_method=bandwidth_of(Points.of(one.values)) / one.values.std(ddof=1)
+        )
         for one in (a, b)
     ]
     grid = np.linspace(0, 70, 2001)

@@ -177,7 +177,7 @@ def test_parameters_of_design_have_the_same_defaults_here():
 
 def test_option_that_cannot_be_is_refused_in_fit_not_before(people):
     repair = DistributionalRepair(**ROLES, t=2)
-    with pytest.raises(OptionError, match="t=2 is not known"):
+    with pytest.raises(OptionError, match="t=2 is not possible"):
         repair.fit(people)
     with pytest.raises(NotFittedError):
         repair.transform(people)

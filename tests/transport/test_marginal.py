@@ -53,7 +53,10 @@ def test_kde_is_the_exact_sum_on_long_supports(rng, points):
     support = covering(values, points)
     h = bandwidth_of(Points.of(values))
     every = slice(None, None, points // 500)
-    mass, exact = kde_marginal(Points.of(values), support, h)[every], exact_sum(values, support[every], h)
+    mass, exact = (
+        kde_marginal(Points.of(values), support, h)[every],
+        exact_sum(values, support[every], h),
+    )
     assert np.abs(mass / mass.sum() - exact).sum() < 1e-4
 
 
@@ -105,7 +108,9 @@ def test_counts_are_shares_and_weights_are_repeated_rows(rows):
     if weights.any():
         repeated = np.repeat(values, weights.astype(int))
         np.testing.assert_allclose(
-            counts_marginal(Points.of(values, weights), atoms), counts_marginal(Points.of(repeated), atoms), atol=1e-15
+            counts_marginal(Points.of(values, weights), atoms),
+            counts_marginal(Points.of(repeated), atoms),
+            atol=1e-15,
         )
 
 
@@ -150,7 +155,9 @@ def test_spread_of_equal_values_is_zero_in_any_units(value, n):
 
 def test_spread_and_bandwidth_of_weights_do_not_depend_on_their_sum(rng):
     values, weights = rng.normal(size=50), rng.random(50)
-    assert spread(Points.of(values, weights)) == pytest.approx(spread(Points.of(values, weights * 1e3)))
+    assert spread(Points.of(values, weights)) == pytest.approx(
+        spread(Points.of(values, weights * 1e3))
+    )
     assert bandwidth_of(Points.of(values, weights)) == pytest.approx(
         bandwidth_of(Points.of(values, weights * 1e3))
     )

@@ -32,9 +32,10 @@ def audit(before: Path, after: Path, plan: Path, out: Path | None, **options: An
     """Compare the archive BEFORE with the repaired file AFTER: the same rows in the same order.
 
     E says how far the groups' distributions of a feature are apart within the strata, in nats: 0
-    where they agree, and a little more by chance. RMSE is in the feature's own units; categories
-    have none. A second table shows, where values are missing, by how much the groups' shares of
-    missing values differ within the strata.
+    where they agree, and a little more by chance. The floor is what chance alone gives: E after
+    repair with the groups shuffled within the strata. RMSE is in the feature's own units;
+    categories have none. A second table shows, where values are missing, by how much the groups'
+    shares of missing values differ within the strata.
     """
     from fairmend.files.audit import audit_files
 
@@ -48,7 +49,7 @@ def audit(before: Path, after: Path, plan: Path, out: Path | None, **options: An
 
 
 def _table(found: Mapping[str, Any]) -> "Table":
-    columns = {"E before": "nats_before", "E after": "nats_after"}
+    columns = {"E before": "nats_before", "E after": "nats_after", "floor": "floor_after"}
     if found["paper_grid"] is not None:
         columns |= {"paper E before": "paper_before", "paper E after": "paper_after"}
     columns |= {"RMSE": "rmse"}

@@ -65,22 +65,24 @@ def results() -> "Console":
 
 
 @contextmanager
-def figures(out: Path | None, *, force: bool) -> Iterator[dict[str, Any]]:
+def figures(out: Path | None, *inputs: Path, force: bool) -> Iterator[dict[str, Any]]:
     """Yield a dict to fill with figures; they go to a JSON file, or as JSON to stdout.
 
     Parameters
     ----------
     out : Path, optional
         The file, refused before any work if it cannot be written.
+    *inputs : Path
+        Files that are read, which it may not replace.
     force : bool
-        Whether an existing file may be replaced.
+        Whether another existing file may be replaced.
     """
     from fairmend.files.formats import check_outputs
     from fairmend.files.records import write_record
     from fairmend.outputs import replacing
 
     path = None if out == STDOUT else out
-    check_outputs(path, force=force)
+    check_outputs(path, inputs=inputs, force=force)
     found: dict[str, Any] = {}
     yield found
     if path is not None:
@@ -95,6 +97,27 @@ def show(found: Mapping[str, Any], out: Path | None, *tables: "Table") -> None:
         return
     for table in tables:
         results().print(table)
+
+
+def warn(what: str) -> None:
+    """Say on stderr what the user should know before going on."""
+    click.echo(f"fairmend: warning: {what}", err=True)
+
+
+def percent(part: int, whole: int) -> str:
+    """Write a share with two decimals at most, and 0 or 100 only where it is that.
+
+    Examples
+    --------
+    >>> percent(1, 3), percent(1, 2), percent(99_999, 100_000), percent(1, 10**6), percent(0, 5)
+    ('33.33 %', '50 %', '>99.99 %', '<0.01 %', '0 %')
+    """
+    share = 100 * part / whole if whole else 0.0
+    if 0 < share < 0.01:
+        return "<0.01 %"
+    if 99.99 < share < 100:
+        return ">99.99 %"
+    return f"{round(share, 2):g} %"
 
 
 def short(number: float | None) -> str:

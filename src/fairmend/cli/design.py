@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from fairmend.cli.console import progress
+from fairmend.cli.console import progress, warn
 from fairmend.cli.options import (
     PATH,
     bins,
@@ -20,6 +20,9 @@ from fairmend.cli.options import (
     policies,
 )
 from fairmend.errors import OptionError
+
+FEW = 30
+"""Fewer research rows than this make a rough marginal."""
 
 
 @click.command(
@@ -180,7 +183,7 @@ def design(research: Path, out: Path, force: bool, **options: Any) -> None:
     In a CSV file a feature of numbers only is one of numbers, one of ISO dates or times is one of
     times, and any other is categorical.
     """
-    from fairmend.files.design import design_file
+    from fairmend.files.design import design_file, smallest_group
 
     _join(options, "kinds", "levels", "--kind and --levels")
     _join(options, "target_weights", "target_weight", "--target-weights and --target-weight")
@@ -188,10 +191,18 @@ def design(research: Path, out: Path, force: bool, **options: Any) -> None:
     with progress() as steps:
         plan, rows = design_file(research, out, force=force, tell=steps.tell, **given(options))
     kinds = ", ".join(f"{feature.name} ({feature.kind})" for feature in plan.features)
+    fewest, smallest = smallest_group(plan)
     steps.done(
         f"Designed {out} from {rows:,} rows: {len(plan.groups)} groups in {len(plan.strata)} "
-        f"{'stratum' if len(plan.strata) == 1 else 'strata'}; {kinds}"
+        f"{'stratum' if len(plan.strata) == 1 else 'strata'}; {kinds}; smallest group: {smallest}, "
+        f"{fewest:,} rows"
     )
+    if fewest < FEW:
+        warn(
+            f"the group {smallest} has {fewest:,} research rows only, too few to know its "
+            f"distribution well. Add research rows, name a coarser column in --unprotected, or "
+            f"pass --small-groups and --min-group-size."
+        )
 
 
 def _join(options: dict[str, Any], name: str, other: str, both: str) -> None:

@@ -24,7 +24,7 @@ def inspect(plan: Path, out: Path | None, force: bool) -> None:
     """
     from fairmend.files.describe import describe_plan_file
 
-    with figures(out, force=force) as said:
+    with figures(out, plan, force=force) as said:
         said |= describe_plan_file(plan)
     if out != STDOUT:
         _roles(plan, said)

@@ -69,7 +69,7 @@ def leak(table: Path, out: Path | None, force: bool, **options: Any) -> None:
     """
     from fairmend.files.leak import leak_file
 
-    with progress() as steps, figures(out, force=force) as found:
+    with progress() as steps, figures(out, table, force=force) as found:
         found |= leak_file(table, tell=steps.tell, **options)
     show(found, out, _table(found))
     steps.done(f"Tested {found['rows']:,} rows")

@@ -1,5 +1,10 @@
 """The command ``fairmend`` and its exit codes."""
 
+import errno
+import os
+import signal
+import sys
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -16,6 +21,8 @@ from fairmend.errors import FairmendError
 
 STOPPED = 130
 """Exit code after Ctrl-C, as shells have it."""
+
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 EPILOG = """\b
 Try it:
@@ -34,6 +41,7 @@ Exit codes:
   1    unexpected: a fault of fairmend's own; please report its traceback
   2    the input or the options are at fault; the message says what to do
   130  stopped by Ctrl-C
+  141  nobody read the results to their end, as in fairmend … | head
 """
 
 
@@ -53,6 +61,19 @@ class Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the commands in the order in which they are used."""
         return list(self.commands)
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the whole command line, and say it where stdout has no room for the results."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            # Faults of files come as errors of fairmend's own.
+            if error.errno not in NO_SPACE or error.filename is not None:
+                raise
+            _drop_stdout()
+            reason = error.strerror or str(error)
+            Refusal(f"stdout cannot be written ({reason}). Send it to another place.").show()
+            sys.exit(Refusal.exit_code)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
@@ -79,6 +100,16 @@ for command in (design, repair, audit, leak, inspect, tradeoff, demo):
     cli.add_command(command)
 
 
+def _drop_stdout() -> None:
+    """Forget what stdout still holds, or Python would try again at its end and complain."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; who stops reading its results ends it, quietly as everywhere."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     cli(prog_name="fairmend")

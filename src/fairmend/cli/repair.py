@@ -6,9 +6,11 @@ from typing import Any
 
 import click
 
-from fairmend.cli.console import progress
+from fairmend.cli.console import percent, progress, warn
 from fairmend.cli.options import PATH, example, force, given, names, policies
-from fairmend.errors import InputError, OptionError
+
+MANY = 0.05
+"""A larger share of values out of range is no accident."""
 
 
 @click.command(
@@ -23,13 +25,15 @@ from fairmend.errors import InputError, OptionError
     multiple=True,
     callback=names,
     metavar="COLUMN,..",
-    help="Columns that tell rows apart, whatever their order.  [default: the row's number]",
+    help="Columns that tell rows apart, whatever their order; keys must identify rows.  "
+    "[default: the row's number]",
 )
 @click.option("--seed", type=int, metavar="N", help="For tests and re-runs.  [default: fresh bits]")
 @click.option(
     "--seed-file",
     type=PATH,
-    help="A file that holds the seed, so that the list of processes does not show it.",
+    help="A file that holds the seed, or the JSON of an earlier --summary, so that the list of "
+    "processes does not show it.",
 )
 @policies
 @click.option(
@@ -51,14 +55,14 @@ def repair(
     archive: Path,
     plan: Path,
     out: Path,
-    seed: int | None,
-    seed_file: Path | None,
     **options: Any,
 ) -> None:
     """Repair ARCHIVE, a Parquet or CSV file, by a plan.
 
     Rows, order, types and all other columns stay as they are; missing values stay missing, unless
-    the plan was designed with --missing state. The plan's own policies and amount hold unless
+    the plan was designed with --missing state. In a CSV file, repaired columns are written in one
+    spelling (1.0 as 1), moved or not, so that the text does not tell who was moved; a byte order
+    mark is dropped, and line ends become LF. The plan's own policies and amount hold unless
     --unseen, --out-of-range or --amount say otherwise.
 
     THE SEED IS A SECRET: from it, the plan and the repaired file, anybody can compute most of the
@@ -66,39 +70,37 @@ def repair(
     """
     from fairmend.files.repair import repair_file
 
-    if seed_file is not None:
-        seed = _seed_from(seed_file, seed)
     with progress() as steps:
-        done = repair_file(archive, plan, out, seed=seed, tell=steps.tell, **given(options))
-    steps.done(f"Repaired {done['rows']:,} rows into {out}; {counts_in_words(done['features'])}")
+        done = repair_file(archive, plan, out, tell=steps.tell, **given(options))
+    rows, features = done["rows"], done["features"]
+    steps.done(f"Repaired {rows:,} rows into {out}; {counts_in_words(features, rows)}")
+    for name, counts in features.items():
+        beyond, known = counts["out_of_range"], rows - counts["missing"]
+        if beyond > MANY * known:
+            warn(
+                f"{percent(beyond, known)} of {name!r} is outside the plan's support: is the "
+                f"archive in the same units as the research data?"
+            )
 
 
-def _seed_from(path: Path, seed: int | None) -> int:
-    if seed is not None:
-        message = "--seed and --seed-file both give the seed. Pass one of them."
-        raise OptionError(message)
-    try:
-        return int(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError.damaged(path, "a seed", error.strerror or str(error)) from error
-    except ValueError:
-        # Without its cause, whose words would show what the file holds.
-        raise InputError.damaged(path, "a seed", "it is not one whole number") from None
-
-
-def counts_in_words(features: Mapping[str, Mapping[str, int]]) -> str:
-    """Say what was not foreseen, by feature.
+def counts_in_words(features: Mapping[str, Mapping[str, int]], rows: int) -> str:
+    """Say what was not foreseen, by feature, and its share of the rows.
 
     Examples
     --------
-    >>> counts_in_words({"age": {"missing": 3, "out_of_range": 1200}, "hours": {"missing": 0}})
-    'age: 3 missing, 1,200 out of range'
-    >>> counts_in_words({"age": {"missing": 0}})
+    >>> features = {"age": {"missing": 3, "out_of_range": 1200}, "hours": {"missing": 0}}
+    >>> counts_in_words(features, 4800)
+    'age: 3 missing (0.06 %), 1,200 out of range (25 %)'
+    >>> counts_in_words({"age": {"missing": 0}}, 10)
     'nothing missing, out of range or unseen'
     """
     said = []
     for name, counts in features.items():
-        some = [f"{n:,} {policy.replace('_', ' ')}" for policy, n in counts.items() if n]
+        some = [
+            f"{n:,} {policy.replace('_', ' ')} ({percent(n, rows)})"
+            for policy, n in counts.items()
+            if n
+        ]
         if some:
             said.append(f"{name}: {', '.join(some)}")
     return "; ".join(said) or "nothing missing, out of range or unseen"

@@ -36,7 +36,7 @@ def tradeoff(plan: Path, points: int, out: Path | None, force: bool) -> None:
     """
     from fairmend.files.describe import tradeoff_of_plan_file
 
-    with figures(out, force=force) as found:
+    with figures(out, plan, force=force) as found:
         found |= tradeoff_of_plan_file(plan, points)
     show(found, out, _table(found))
 

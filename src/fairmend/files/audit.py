@@ -2,13 +2,14 @@
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from fairmend.errors import AuditError
+from fairmend.files.floor import floor
 from fairmend.files.formats import check_outputs, format_of, read_table
 from fairmend.files.missing import missingness
 from fairmend.files.progress import Tell, silent
@@ -29,6 +30,15 @@ if TYPE_CHECKING:
 
 UNITS = {"datetime": (86_400e6, "days"), "duration": (1e6, "seconds")}
 """Microseconds of the unit in which changes of times are said."""
+
+
+class _Side(NamedTuple):
+    """E of a feature before or after a repair: in nats, by chance alone, on the paper's scale."""
+
+    rows: int
+    nats: float | None
+    floor: float | None
+    paper: float | None
 
 
 def audit_files(
@@ -55,7 +65,7 @@ def audit_files(
     out : Path, optional
         JSON file for the result.
     force : bool
-        Whether an existing one may be replaced.
+        Whether an existing one may be replaced, unless it is one of the inputs.
     tell : callable
         Is called with a sentence before each step.
 
@@ -64,7 +74,7 @@ def audit_files(
     dict
         As :func:`audit_tables` gives it.
     """
-    check_outputs(out, force=force)
+    check_outputs(out, inputs=(before, after, plan), force=force)
     named = (("archive", before, format_of(before)), ("repaired file", after, format_of(after)))
     its_plan = Plan.load(plan)
     tables = []
@@ -98,7 +108,9 @@ def audit_tables(
     dict
         ``rows``, ``unseen`` (rows whose group or stratum the plan does not know), ``paper_grid``,
         the names of ``groups`` and ``strata``, and ``features``, each with its ``name``, ``type``
-        and ``kind``; ``nats_before`` and ``nats_after``, E in nats; ``paper_before`` and
+        and ``kind``; ``nats_before`` and ``nats_after``, E in nats; ``floor_before`` and
+        ``floor_after``, what E would be by chance alone, see
+        :func:`fairmend.files.floor.floor`; ``paper_before`` and
         ``paper_after``, E on the paper's scale; the ``rows`` that these are of; ``rmse`` with its
         ``unit`` where the column's own would not do; ``share_changed``; and ``missing``, see
         :func:`fairmend.files.missing.missingness`. What cannot be measured is None.
@@ -162,10 +174,14 @@ def _feature(
         "name": feature.name,
         "type": feature.codec.type,
         "kind": kind,
-        "rows": sides[0][0],
+        "rows": sides[0].rows,
     }
-    for when, (_, nats, paper) in zip(("before", "after"), sides, strict=True):
-        content |= {f"nats_{when}": nats, f"paper_{when}": paper}
+    for when, side in zip(("before", "after"), sides, strict=True):
+        content |= {
+            f"nats_{when}": side.nats,
+            f"floor_{when}": side.floor,
+            f"paper_{when}": side.paper,
+        }
     rmse, share = _change(values, is_state=plan.options.missing == "state")
     size, unit = UNITS.get(feature.codec.type, (1.0, None))
     return content | {
@@ -178,16 +194,17 @@ def _feature(
 
 def _dependence(
     values: Floats, roles: tuple[Codes, Codes], plan: Plan, kind: "Kind", grid: int | None
-) -> tuple[int, float | None, float | None]:
-    """Measure E on the rows that can be compared; return their number, nats, and paper's scale."""
+) -> _Side:
+    """Measure E on the rows that can be compared."""
     rows = _comparable(values, *roles, plan)
     if not rows.any():
-        return 0, None, None
+        return _Side(0, None, None, None)
     group, stratum = (codes[rows] for codes in roles)
     nats, paper = _number(dependence(values[rows], group, stratum, kind=kind)), None
+    chance = _number(floor(values[rows], group, stratum, kind))
     if grid is not None:
         paper = _number(dependence(values[rows], group, stratum, scale="paper", grid=grid))
-    return int(rows.sum()), nats, paper
+    return _Side(int(rows.sum()), nats, chance, paper)
 
 
 def _change(values: list[Floats], *, is_state: bool) -> tuple[float | None, float | None]:

@@ -21,8 +21,9 @@ _NEEDS_QUOTES = '[",\r\n]'
 def read_csv(path: Path) -> pa.Table:
     """Read a file of comma-separated values in UTF-8 with a header, all columns as strings.
 
-    Empty fields are empty strings. Rows of another length than the header and quotes that are never
-    closed are errors: both are what a torn file looks like.
+    Empty fields are empty strings, and a byte order mark is no part of the first name. Rows of
+    another length than the header and quotes that are never closed are errors: both are what a torn
+    file looks like.
     """
     try:
         header = _header(path)
@@ -85,6 +86,8 @@ def _ends_in_open_quote(path: Path, table: pa.Table) -> bool:
 
 def write_csv(table: pa.Table, path: Path) -> None:
     """Write a table with quotes only where a field needs them; missing values are empty.
+
+    Lines end in LF and there is no byte order mark, whatever the file had that was read.
 
     pyarrow's writer quotes all texts or refuses those that need it. So the lines are joined here,
     a batch at a time in C++, and their buffer is the file.

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from fairmend.files.fields import Meaning, with_types
@@ -39,7 +40,7 @@ def design_file(
     research : Path
         A file of any format in :data:`fairmend.files.formats.FORMATS`.
     out : Path
-        The plan file; refused before any work if it cannot be written.
+        The plan file, of any name; refused before any work if it cannot be written.
     protected, unprotected, features, exclude, kinds, unprotected_bins, sample_weight, **options
         As in :func:`fairmend.design`. A pandas index in a Parquet file is no feature by default.
         In a CSV file a feature whose fields are all numbers is one of numbers; all ISO dates or
@@ -54,7 +55,7 @@ def design_file(
     plan, rows
         The plan, and how many research rows it was designed from.
     """
-    check_outputs(out, force=force)
+    check_outputs(out, inputs=(research,), force=force)
     tell(f"Reading {research.name}")
     table = read_table(research)
     roles = (*protected, *unprotected)
@@ -83,6 +84,22 @@ def design_file(
     tell(f"Writing {out.name}")
     plan.save(out, force=force)
     return plan, table.num_rows
+
+
+def smallest_group(plan: Plan) -> tuple[int, str]:
+    """Find the fewest research rows that a marginal was learnt from, and whose they are.
+
+    Returns
+    -------
+    rows, name
+        Such as ``"sex='Female' where college=True"``.
+    """
+    counts = np.min([[cell.counts for cell in one.cells] for one in plan.features], axis=0)
+    stratum, group = np.unravel_index(int(np.argmin(counts)), counts.shape)
+    name = plan.groups.label(int(group))
+    if plan.unprotected:
+        name += f" where {plan.strata.label(int(stratum))}"
+    return int(counts[stratum, group]), name
 
 
 def _meaning(kind: Kind | Sequence[Level] | None) -> Meaning:

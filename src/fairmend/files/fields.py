@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from fairmend.errors import InputError
-from fairmend.files.times import as_durations, as_times, text_of
+from fairmend.files.times import as_durations, as_times
 from fairmend.frames.codec import ColumnType
 
 Meaning = ColumnType | Literal["any"]
@@ -67,19 +67,6 @@ def with_types(
     if some:
         raise InputError.not_all_numbers(name, some)
     return table
-
-
-def text_where_unchanged(
-    text: pa.ChunkedArray, before: pa.ChunkedArray, after: pa.ChunkedArray
-) -> pa.ChunkedArray:
-    """Write repaired values as text, and leave the fields of those that stayed as they were.
-
-    So ``1.10`` and ``NA`` come out as they went in. Values that a repair has emptied become empty
-    fields.
-    """
-    other = pc.fill_null(pc.not_equal(before, after), False)
-    changed = pc.or_(other, pc.xor(pc.is_null(before), pc.is_null(after)))
-    return pc.if_else(changed, pc.fill_null(text_of(after, text), ""), text)
 
 
 def _any(text: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -1,7 +1,7 @@
 """Which format a file has, and how it is read and written."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,28 +70,60 @@ def read_table(path: Path) -> pa.Table:
             raise InputError.no_file(path)
         return form.read(path)
     except FileNotFoundError as error:
-        raise InputError.missing(path, path.name, _beside(path)) from error
+        raise InputError.missing(path, path.name, names_beside(path)) from error
     except (pa.ArrowException, OSError) as error:
         reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
         raise InputError.damaged(path, form.name, reason) from error
 
 
-def check_outputs(*paths: Path | None, force: bool) -> None:
-    """Refuse outputs that could not be written in the end, before any work is done for them."""
-    outputs = [path.absolute() for path in paths if path is not None]
-    for path in filter(None, paths):
-        if outputs.count(path.absolute()) > 1:
-            raise OutputError.same(path)
+def check_outputs(*paths: Path | None, inputs: Iterable[Path | None] = (), force: bool) -> None:
+    """Refuse outputs that could not be written in the end, before any work is done for them.
+
+    Parameters
+    ----------
+    *paths : Path, optional
+        The outputs.
+    inputs : iterable of Path, optional
+        What is read: no output may replace it, whatever ``force`` says.
+    force : bool
+        Whether other existing files may be replaced.
+    """
+    outputs = [path for path in paths if path is not None]
+    read = {_resolved(path) for path in inputs if path is not None}
+    written: set[Path] = set()
+    for path in outputs:
         try:
-            if not path.absolute().parent.is_dir():
+            place = _resolved(path)
+            if place in read:
+                raise _is_input(path)
+            if place in written:
+                raise OutputError.same(path)
+            written.add(place)
+            if not place.parent.is_dir():
                 raise OutputError.no_folder(path, path.parent)
             refuse_existing(path, force=force)
         except OSError as error:  # such as a name that is too long
             raise OutputError.hopeless(path, error.strerror or str(error)) from error
-        if not os.access(path.absolute().parent, os.W_OK):
+        if not os.access(place.parent, os.W_OK):
             raise OutputError.hopeless(path, f"{path.parent} may not be written to")
 
 
-def _beside(path: Path) -> list[str]:
+def names_beside(path: Path) -> list[str]:
+    """List the files in a path's folder, to find the one that was meant."""
     folder = path.absolute().parent
     return [other.name for other in folder.iterdir()] if folder.is_dir() else []
+
+
+def _resolved(path: Path) -> Path:
+    """Follow links, as those do who write a file."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # a loop of links
+        return path.absolute()
+
+
+def _is_input(path: Path) -> OutputError:
+    return OutputError(
+        f"{path} is read by this command, so it is not replaced, with --force neither. Name "
+        f"another file for the output."
+    )

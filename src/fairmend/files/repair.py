@@ -7,10 +7,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from fairmend.files.fields import Meaning, text_where_unchanged, with_types
+from fairmend.errors import OptionError
+from fairmend.files.fields import Meaning, with_types
 from fairmend.files.formats import Format, check_outputs, format_of, read_table
 from fairmend.files.progress import Tell, silent
 from fairmend.files.records import write_record
+from fairmend.files.seeds import read_seed, safe_seed
+from fairmend.files.spelling import Mask, planned_rows, spelt
 from fairmend.outputs import replacing
 from fairmend.plan.plan import Plan
 
@@ -21,6 +24,8 @@ def repair_file(
     out: Path,
     *,
     key: Sequence[str] = (),
+    seed: int | None = None,
+    seed_file: Path | None = None,
     amount: float | None = None,
     summary: Path | None = None,
     force: bool = False,
@@ -30,8 +35,13 @@ def repair_file(
     """Repair a file.
 
     Columns that are only passed through come out as they went in: types, dictionaries and the
-    schema's metadata in Parquet, every character of a field in CSV. So do features' values that the
-    repair leaves alone.
+    schema's metadata in Parquet, every character of a field in CSV. The values of repaired columns
+    are written anew, in one spelling whether they have moved or not (``1.0`` becomes ``1``), since
+    the text of a field would otherwise tell who was moved. Only fields that are missing, and those
+    of rows that a policy leaves as they are, keep their text.
+
+    Of the CSV file itself, a byte order mark is dropped, line ends become LF, and quotes stay only
+    where a field needs them.
 
     Parameters
     ----------
@@ -41,13 +51,18 @@ def repair_file(
         The plan file.
     key : sequence of str
         Columns that tell rows apart, as in :meth:`fairmend.Plan.repair`.
+    seed : int, optional
+        As in :meth:`fairmend.Plan.repair`.
+    seed_file : Path, optional
+        A file that holds the seed, see :func:`fairmend.files.seeds.read_seed`.
     amount : float, optional
         Share of the full repair, if it is to be another than the plan's.
     summary : Path, optional
         File for the counts **and the seed**, which nobody but its owner may read. Without it the
         seed is forgotten, unless the caller keeps it from the result.
     force : bool
-        Whether existing outputs may be replaced. If not, they are refused before any work.
+        Whether existing outputs may be replaced. If not, they are refused before any work. An
+        output that is an input too is always refused.
     tell : callable
         Is called with a sentence before each step.
     **options
@@ -58,7 +73,12 @@ def repair_file(
     dict
         The private summary: rows, counts by feature, and the seed.
     """
-    check_outputs(out, summary, force=force)
+    check_outputs(out, summary, inputs=(archive, plan, seed_file), force=force)
+    if seed_file is not None:
+        if seed is not None:
+            message = "--seed and --seed-file both give the seed. Pass one of them."
+            raise OptionError(message)
+        seed = read_seed(seed_file)
     source, target = format_of(archive), format_of(out)
     tell(f"Reading {plan.name}")
     its_plan = Plan.load(plan)
@@ -69,15 +89,18 @@ def repair_file(
     table = typed_archive(read, source, its_plan, key)
     tell(f"Repairing {table.num_rows:,} rows")
     done: dict[str, Any] = {}
-    repaired = its_plan.repair(table, key=key, summary=done, **options)
-    as_text = not (source.has_types or target.has_types)
-    finished = _finished(read, table, repaired, its_plan, as_text=as_text)
+    repaired = its_plan.repair(table, key=key, seed=seed, summary=done, **options)
+    planned = None
+    if not (source.has_types or target.has_types):
+        policies = options.get("unseen"), options.get("out_of_range")
+        planned = planned_rows(its_plan, table, *policies)
+    finished = _finished(read, table, repaired, its_plan, planned)
     tell(f"Writing {out.name}")
     with ExitStack() as outputs:
         target.write(finished, outputs.enter_context(replacing(out, force=force)))
         if summary is not None:
             beside = outputs.enter_context(replacing(summary, force=force))
-            write_record(done, beside, private=True)
+            write_record({**done, "seed": safe_seed(done["seed"])}, beside, private=True)
     return done
 
 
@@ -94,15 +117,24 @@ def typed_archive(
 
 
 def _finished(
-    read: pa.Table, typed: pa.Table, repaired: pa.Table, plan: Plan, *, as_text: bool
+    read: pa.Table,
+    typed: pa.Table,
+    repaired: pa.Table,
+    plan: Plan,
+    planned: dict[str, Mask] | None,
 ) -> pa.Table:
-    """Put the repaired features into the table as it was read."""
+    """Put the repaired features into the table as it was read: as text where rows are marked."""
+    is_state = plan.options.missing == "state"
     columns, fields = [], []
     for name in repaired.column_names:
         column, field = read[name], read.field(name)
         if name in plan.feature_names:
             after = repaired[name]
-            column = text_where_unchanged(column, typed[name], after) if as_text else after
+            if planned is None:
+                column = after
+            else:
+                sides, rows = (column, typed[name], after), planned[name]
+                column = spelt(*sides, plan.codecs[name], rows, missing_too=is_state)
         columns.append(column)
         fields.append(field.with_type(column.type))
     return pa.table(columns, schema=pa.schema(fields, metadata=read.schema.metadata))

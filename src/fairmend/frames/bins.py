@@ -51,7 +51,7 @@ class Bins:
             cuts = np.unique(np.quantile(values[~np.isnan(values)], shares))
         else:
             cuts = np.asarray(spec, dtype=np.float64)
-            if cuts.ndim != 1 or not cuts.size or not (np.diff(cuts) > 0).all():
+            if cuts.ndim != 1 or not cuts.size or not _rising(cuts):
                 message = f"unprotected_bins[{column!r}] needs cut points in rising order."
                 raise OptionError(message)
         said = [f"{cut:g}" for cut in cuts]
@@ -69,10 +69,18 @@ class Bins:
                 "open below and the last above, like {'young': (None, 30), 'old': (30, None)}."
             )
             raise OptionError(message)
-        return cls(tuple(float(high) for _, high in bounds[:-1] if high is not None), tuple(spec))
+        cuts = tuple(float(high) for _, high in bounds[:-1] if high is not None)
+        if not _rising(np.array(cuts)):
+            message = f"unprotected_bins[{column!r}] needs cut points in rising order."
+            raise OptionError(message)
+        return cls(cuts, tuple(spec))
 
     def encode(self, values: Floats) -> Encoded:
         """Give each value its bin; missing values are a bin of their own, last."""
         codes = np.searchsorted(np.array(self.cuts), values, side="right")
         codes = np.where(np.isnan(values), len(self.names), codes)
         return Encoded(codes.astype(np.int64), (*self.names, None))
+
+
+def _rising(cuts: Floats) -> bool:
+    return bool(np.isfinite(cuts).all() and (np.diff(cuts) > 0).all())

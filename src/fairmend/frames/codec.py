@@ -123,6 +123,7 @@ class Codec:
         import pyarrow as pa
 
         plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+        plain = pa.string() if pa.types.is_string_view(plain) else plain  # which has no take
         try:
             levels = pa.array([_as_type(level, plain) for level in self.levels], type=plain)
         except (pa.ArrowInvalid, pa.ArrowTypeError, ValueError) as error:
@@ -138,7 +139,7 @@ def beyond_float(array: Any, values: Floats) -> int:
     """Count integers that float64 cannot tell from their neighbours."""
     import pyarrow as pa
 
-    return int((np.abs(values) > 2.0**53).sum()) if pa.types.is_integer(array.type) else 0
+    return int((np.abs(values) >= 2.0**53).sum()) if pa.types.is_integer(array.type) else 0
 
 
 def _whole(values: Floats, kind: Any) -> NDArray[Any]:

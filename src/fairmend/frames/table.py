@@ -125,15 +125,20 @@ class Frame:
     ) -> Any:
         """Return the table with new values in some columns and others left out.
 
-        A value that did not change is not written, so null, NaN and integers beyond 2^53 stay what
-        they were. Types, order and index are kept.
+        A column in which nothing changed is not touched, and neither are missing values, so null
+        and NaN stay what they were. Types, order and index are kept. In a column that changed, one
+        value has one spelling: an unmoved ``-0.0`` or ``"True"`` beside a moved ``0.0`` or
+        ``"true"`` would tell who was moved.
         """
         changed = []
         for name, values in after.items():
             x = before[name]
             at = (values != x) & ~(np.isnan(values) & np.isnan(x))
             if at.any():
-                changed.append(self._written(name, codecs[name], values, at))
+                odd = (values == 0.0) & np.signbit(x)
+                if codecs[name].type == "category":
+                    odd = values >= 0.0
+                changed.append(self._written(name, codecs[name], values, at | odd))
         return self._described(self._frame.with_columns(*changed).drop(dropped).to_native())
 
     def _described(self, native: Any) -> Any:
@@ -190,6 +195,7 @@ def _merged(array: Any, new: Any, filled: NDArray[np.bool_], at: NDArray[np.bool
     import pyarrow.compute as pc
 
     plain = array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+    plain = plain.cast(pa.string()) if pa.types.is_string_view(plain.type) else plain
     if pa.types.is_dictionary(new.type):
         new = new.dictionary_decode()
     place = np.cumsum(filled) - 1

@@ -61,9 +61,9 @@ def repair_arrays(
     pooled = (cells % (len(plan.groups) + 1) == len(plan.groups)) | (stratum == len(plan.strata))
     for feature in plan.features:
         x = values[feature.name]
-        if plan.options.output == "monge":
-            _refuse_ties(feature.name, x)
         low, high = feature.range
+        if plan.options.output == "monge":  # a constant stratum stays as it is
+            _refuse_ties(feature.name, x[(low < high)[stratum]])
         new = (
             (x == UNSEEN_LEVEL) if feature.codec.type == "category" else np.zeros_like(cells, bool)
         )

@@ -53,6 +53,8 @@ def to_content(plan: "Plan") -> dict[str, Any]:
     options = asdict(plan.options)
     if isinstance(options["target_weights"], Mapping):  # whose keys may be tuples of levels
         options["target_weights"] = {canonical(k): v for k, v in options["target_weights"].items()}
+    if options["small"]["shrinkage"] == np.inf:
+        options["small"]["shrinkage"] = "all"
     content: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
@@ -123,6 +125,8 @@ def load_plan(plan_type: "type[P]", path: Path) -> "P":
 def from_content(plan_type: "type[P]", content: Mapping[str, Any]) -> "P":
     """Rebuild a plan from its content."""
     options = dict(content["options"])
+    if options["shrinkage"] == "all":
+        options["shrinkage"] = np.inf
     parts: dict[str, Any] = {
         name: part(**{k: options.pop(k) for k in part.__dataclass_fields__})
         for name, part in (

@@ -169,6 +169,7 @@ def design(
     kinds = checked_kinds(kinds, roles.features)
     if len(frame) == 0:
         raise DataError.empty(frame.name)
+    frame.refuse_missing((*roles.protected, *roles.unprotected))
     groups = _factor(frame, roles.protected, {})
     strata = _factor(frame, roles.unprotected, unprotected_bins or {})
     if len(groups) < 2:

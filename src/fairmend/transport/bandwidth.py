@@ -28,6 +28,7 @@ def bandwidth_of(points: Points, rule: str | float = "silverman") -> float:
 
     Examples
     --------
+    >>> import numpy as np
     >>> points = Points.of(np.arange(32.0))
     >>> bandwidth_of(points) / spread(points)
     0.5...

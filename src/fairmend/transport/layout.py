@@ -75,8 +75,12 @@ class Warp:
         scale = 0.5 * (rest.quantile(0.75) - rest.quantile(0.25)) or rest.deviation
         low, high = np.arcsinh((rest.values[[0, -1]] - centre) / scale)
         n = resolution.n_support or FEWEST_POINTS * 3
-        grid = uniform_support(0.0, float(high - low), n, resolution.margin) + low
+        beyond = resolution.margin * (high - low)
+        grid = np.linspace(low - beyond, high + beyond, n)
         places = centre + scale * np.sinh(grid)
+        # By rounding alone no research value may be out of range.
+        places[0] = min(places[0], rest.values[0])
+        places[-1] = max(places[-1], rest.values[-1])
         if rest.values[0] >= 0:
             places = np.maximum(places, 0.0)
         if rest.values[-1] <= 0:
