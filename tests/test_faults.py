@@ -294,10 +294,9 @@ def test_purpose_dependence_falls_to_its_floor(adult, adult_plan):
 
 
 def test_purpose_means_meet_and_ranks_within_groups_stay(adult):
-    # Without shrinkage, which trades some of the means for the shapes.
     research, archive = adult[:10_000], adult[10_000:]
     repaired = fairmend.design(
-        research, protected="sex", unprotected="college", features=FEATURES, shrinkage=0
+        research, protected="sex", unprotected="college", features=FEATURES
     ).repair(archive, seed=7)
     by = ["college", "sex"]
     for name in FEATURES:
