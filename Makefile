@@ -4,6 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
+# Two test processes on two cores: threads within them would only wait for each other.
 .PHONY: demo test test-slow format simulation leak-study clean
 
 demo: $(VENV)/.base
@@ -14,7 +15,7 @@ test: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 2 -m "not slow"
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n 2 -m "not slow"
 
 test-slow: $(VENV)/.dev
 	$(BIN)/pytest -m slow

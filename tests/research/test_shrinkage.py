@@ -63,10 +63,10 @@ worse = pytest.mark.xfail(reason="8 % worse than plain, standard error 2 %, over
     ("shape", "n_research"),
     [
         ("skewed", 500),
-        ("two peaks", 500),
-        ("wide", 500),
-        pytest.param("skewed and smooth", 500, marks=worse),
-        ("skewed and smooth", 2_000),
+        pytest.param("two peaks", 500, marks=pytest.mark.slow),
+        pytest.param("wide", 500, marks=pytest.mark.slow),
+        pytest.param("skewed and smooth", 500, marks=(pytest.mark.slow, worse)),
+        pytest.param("skewed and smooth", 2_000, marks=pytest.mark.slow),
     ],
 )
 def test_shapes_that_differ_are_not_hurt(shape, n_research):
