@@ -4,12 +4,12 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-# Two test processes on two cores: threads within them would only wait for each other.
 .PHONY: demo test test-slow format simulation leak-study clean
 
 demo: $(VENV)/.base
 	$(BIN)/fairmend demo --force --out demo
 
+# Two test processes on two cores: threads within them would only wait for each other.
 test: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
