@@ -111,5 +111,6 @@ def _with_mean_rank(law: Floats, rank: Floats, wanted: float) -> Floats:
         if variance < 1e-12:
             break
         tilt = float(np.clip(tilt + (wanted - mean) / variance, -MOST_TILT, MOST_TILT))
-    tilted: Floats = law * np.exp(tilt * (rank - wanted))
-    return tilted / tilted.sum()
+    tilted = law * np.exp(tilt * (rank - wanted))
+    shares: Floats = tilted / tilted.sum()
+    return shares
