@@ -77,3 +77,33 @@ def test_a_caller_who_stops_early_leaves_no_thread():
     assert next(results) == 0
     results.close()
     assert threading.active_count() == before
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("where", ["work", "source"])
+def test_results_may_be_closed_by_one_of_their_own_threads(where):
+    closed, results = threading.Event(), []
+
+    def close():
+        if not closed.is_set():
+            results.pop().close()
+            closed.set()
+
+    def source():
+        yield 1
+        yield 2
+        started.wait(5)
+        if where == "source":
+            close()
+
+    def work(x):
+        if x == 2 and where == "work":
+            started.wait(5)
+            close()
+        return x
+
+    started = threading.Event()
+    results.append(in_order(work, source(), workers=2))
+    assert next(results[0]) == 1
+    started.set()
+    assert closed.wait(5)

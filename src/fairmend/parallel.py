@@ -11,6 +11,9 @@ from typing import TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
+WORKER = "fairmend-worker"
+"""How the names of the threads begin that do the work."""
+
 BLOCKED = 2.0
 """Seconds to wait for a source that may never give its next item, such as a quiet pipe."""
 
@@ -84,15 +87,21 @@ def in_order(
 def _pool(
     workers: int, room: "_Room", draw: Callable[[ThreadPoolExecutor], None]
 ) -> Iterator[None]:
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="fairmend")
+    pool = ThreadPoolExecutor(workers, thread_name_prefix=WORKER)
     drawing = threading.Thread(target=draw, args=(pool,), daemon=True)
     drawing.start()
     try:
         yield
     finally:
         room.close()
-        drawing.join(BLOCKED)
-        pool.shutdown(wait=True, cancel_futures=True)
+        here = threading.current_thread()
+        # A caller that drops the results (Polars does) may have them closed by one of these threads
+        # themselves, which cannot wait for its own end.
+        if here is not drawing and not here.name.startswith(WORKER):
+            drawing.join(BLOCKED)
+            pool.shutdown(wait=True, cancel_futures=True)
+        else:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 class _Room:

@@ -78,10 +78,11 @@ class Frame:
         array = self.arrow(name)
         if not pa.types.is_dictionary(array.type):
             array = array.dictionary_encode()
-        values = array.dictionary.to_pylist()
+        values, codes = array.dictionary.to_pylist(), array.indices
         if array.null_count:
             values.append(None)
-        codes = array.indices.fill_null(len(values) - 1).to_numpy(zero_copy_only=False)
+            codes = codes.fill_null(len(values) - 1)
+        codes = codes.to_numpy(zero_copy_only=False)
         return Encoded(codes.astype(np.int64), tuple(map(_plain, values)))
 
     def refuse_missing(self, names: Sequence[str]) -> None:

@@ -212,3 +212,68 @@ class Plan:
         return frame.replaced(
             values, repaired, self.codecs, self.protected if drop_protected else ()
         )
+
+    def repair_stream(
+        self,
+        archive: Any,
+        *,
+        seed: int | None = None,
+        key: str | Sequence[str] | None = None,
+        first_row: int = 0,
+        unseen: Unseen | None = None,
+        out_of_range: OutOfRange | None = None,
+        drop_protected: bool = False,
+        summary: MutableMapping[str, Any] | None = None,
+        workers: int | None = None,
+    ) -> Any:
+        """Repair a stream of tables as one table, lazily and in bounded memory.
+
+        The result is that of :meth:`repair` on all rows together, whatever the cut: there is one
+        seed for the whole stream, and row numbers go on from table to table.
+
+        Parameters
+        ----------
+        archive : stream
+            A Polars ``LazyFrame``; anything with ``__arrow_c_stream__`` (a pyarrow
+            ``RecordBatchReader`` or table, a DuckDB relation, a Polars frame); or an iterable of
+            pandas, polars or pyarrow tables, which must come in order unless there is a ``key``.
+        seed, key, unseen, out_of_range, drop_protected
+            As in :meth:`repair`.
+        first_row : int
+            Number of the stream's first row.
+        summary : dict, optional
+            Receives the seed and the counts, each table's as its result is taken.
+        workers : int, optional
+            Threads that repair tables at the same time; about as many are read ahead. By default
+            all cores, but one for an iterable, which then is read as its results are taken, in the
+            same thread.
+
+        Returns
+        -------
+        LazyFrame, RecordBatchReader or iterator
+            The like of what came: a lazy frame for a lazy frame, a reader for anything with
+            ``__arrow_c_stream__``, and for an iterable an iterator of tables of the same type.
+            Nothing is read before the result is.
+
+        Examples
+        --------
+        >>> import fairmend
+        >>> adult = fairmend.datasets.adult(complete=True)
+        >>> plan = fairmend.design(adult.slice(0, 5_000), protected="sex", unprotected="college",
+        ...                        features=["age", "hours-per-week"])
+        >>> batches = (adult.slice(5_000 + at, 2) for at in range(0, 6, 2))
+        >>> for repaired in plan.repair_stream(batches, seed=7):
+        ...     print(repaired["hours-per-week"].to_pylist())
+        [40, 40]
+        [40, 52]
+        [40, ...]
+        """
+        from fairmend.plan.stream import Stream, repair_stream
+
+        options = {
+            "key": key,
+            "unseen": unseen,
+            "out_of_range": out_of_range,
+            "drop_protected": drop_protected,
+        }
+        return repair_stream(Stream(self, first_row, seed, summary, options), archive, workers)
