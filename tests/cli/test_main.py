@@ -80,7 +80,7 @@ def test_ctrl_c_is_130(planned, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fairmend.files.repair.read_table", interrupt)
+    monkeypatch.setattr("fairmend.files.repair.repair_piece", interrupt)
     result = planned("repair archive.csv --plan plan.json -o out.csv", 130)
     assert result.stderr.startswith("fairmend: stopped")
 
@@ -139,10 +139,10 @@ def test_no_room_for_stdout_is_said(planned, line):
 
 def test_progress_is_shown_on_a_terminal_only(planned, monkeypatch):
     line = "repair archive.csv --plan plan.json --force -o out.csv"
-    assert "Writing" not in planned(line).stderr
+    assert "Repairing" not in planned(line).stderr
     monkeypatch.setenv("FORCE_COLOR", "1")  # rich then takes any stream for a terminal
     shown = planned(line)
-    assert "Writing out.csv" in shown.stderr
+    assert "Repairing archive.csv" in shown.stderr
     assert shown.stdout == ""
 
 

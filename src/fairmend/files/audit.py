@@ -14,7 +14,7 @@ from fairmend.files.formats import check_outputs, format_of, read_table
 from fairmend.files.missing import missingness
 from fairmend.files.progress import Tell, silent
 from fairmend.files.records import write_record
-from fairmend.files.repair import typed_archive
+from fairmend.files.work import typed_archive
 from fairmend.frames.levels import Codes
 from fairmend.frames.roles import numbered
 from fairmend.frames.table import Frame

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pyarrow as pa
 
 from fairmend.errors import FormatError, InputError, OutputError
 from fairmend.files.csv import read_csv, write_csv
-from fairmend.files.parquet import read_parquet, write_parquet
+from fairmend.files.parquet import parquet_sink, parquet_source, read_parquet, write_parquet
+from fairmend.files.stream import Sink, Source
+from fairmend.files.whole import whole_sink, whole_source
 from fairmend.outputs import refuse_existing
 
 
@@ -29,6 +32,10 @@ class Format:
         Writes a table to a path.
     has_types : bool
         Whether a column knows its type; else every column is read as text.
+    source : callable
+        Opens a path to be read in batches; a context manager.
+    sink : callable
+        Opens a path to be written in batches; a context manager.
     """
 
     name: str
@@ -36,12 +43,29 @@ class Format:
     read: Callable[[Path], pa.Table]
     write: Callable[[pa.Table, Path], None]
     has_types: bool
+    source: Callable[[Path], AbstractContextManager[Source]]
+    sink: Callable[[Path], AbstractContextManager[Sink]]
 
 
-FORMATS = (
-    Format("Parquet", (".parquet", ".pq"), read_parquet, write_parquet, has_types=True),
-    Format("CSV", (".csv",), read_csv, write_csv, has_types=False),
+PARQUET = Format(
+    "Parquet",
+    (".parquet", ".pq"),
+    read_parquet,
+    write_parquet,
+    has_types=True,
+    source=parquet_source,
+    sink=parquet_sink,
 )
+CSV = Format(
+    "CSV",
+    (".csv",),
+    read_csv,
+    write_csv,
+    has_types=False,
+    source=whole_source(read_csv),
+    sink=whole_sink(write_csv),
+)
+FORMATS = (PARQUET, CSV)
 
 
 def format_of(path: Path) -> Format:

@@ -5,17 +5,19 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from fairmend.errors import OptionError
-from fairmend.files.fields import Meaning, with_types
-from fairmend.files.formats import Format, check_outputs, format_of, read_table
+from fairmend.files.engine import Job, Piece, Totals, refuse_one_row, repair_piece
+from fairmend.files.formats import check_outputs, format_of
 from fairmend.files.progress import Tell, silent
 from fairmend.files.records import write_record
 from fairmend.files.seeds import read_seed, safe_seed
-from fairmend.files.spelling import Mask, planned_rows, spelt
+from fairmend.kernel.draws import checked_seed
 from fairmend.outputs import replacing
+from fairmend.parallel import cores
 from fairmend.plan.plan import Plan
+
+MEMORY = 1 << 30
+"""Bytes that batches under way may take by default."""
 
 
 def repair_file(
@@ -26,11 +28,16 @@ def repair_file(
     key: Sequence[str] = (),
     seed: int | None = None,
     seed_file: Path | None = None,
+    first_row: int | None = None,
     amount: float | None = None,
+    columns_out: Sequence[str] | None = None,
+    drop_protected: bool = False,
+    workers: int | None = None,
+    memory: int = MEMORY,
     summary: Path | None = None,
     force: bool = False,
     tell: Tell = silent,
-    **options: Any,
+    **policies: Any,
 ) -> dict[str, Any]:
     """Repair a file.
 
@@ -55,8 +62,18 @@ def repair_file(
         As in :meth:`fairmend.Plan.repair`.
     seed_file : Path, optional
         A file that holds the seed, see :func:`fairmend.files.seeds.read_seed`.
+    first_row : int, optional
+        Number of the first row, where the archive goes on from another one.
     amount : float, optional
         Share of the full repair, if it is to be another than the plan's.
+    columns_out : sequence of str, optional
+        The columns of the output, in the archive's order. By default all.
+    drop_protected : bool
+        Leave the protected columns out of the output.
+    workers : int, optional
+        Number of threads; by default one a processor core. The result is the same.
+    memory : int
+        Bytes that the batches under way may take together, about.
     summary : Path, optional
         File for the counts **and the seed**, which nobody but its owner may read. Without it the
         seed is forgotten, unless the caller keeps it from the result.
@@ -65,8 +82,8 @@ def repair_file(
         output that is an input too is always refused.
     tell : callable
         Is called with a sentence before each step.
-    **options
-        As in :meth:`fairmend.Plan.repair`.
+    **policies
+        ``unseen`` and ``out_of_range`` as in :meth:`fairmend.Plan.repair`.
 
     Returns
     -------
@@ -79,62 +96,28 @@ def repair_file(
             message = "--seed and --seed-file both give the seed. Pass one of them."
             raise OptionError(message)
         seed = read_seed(seed_file)
-    source, target = format_of(archive), format_of(out)
+    piece = Piece(archive, out, format_of(archive), format_of(out))
     tell(f"Reading {plan.name}")
     its_plan = Plan.load(plan)
     if amount is not None:
         its_plan = its_plan.with_amount(amount)
-    tell(f"Reading {archive.name}")
-    read = read_table(archive)
-    table = typed_archive(read, source, its_plan, key)
-    tell(f"Repairing {table.num_rows:,} rows")
-    done: dict[str, Any] = {}
-    repaired = its_plan.repair(table, key=key, seed=seed, summary=done, **options)
-    planned = None
-    if not (source.has_types or target.has_types):
-        policies = options.get("unseen"), options.get("out_of_range")
-        planned = planned_rows(its_plan, table, *policies)
-    finished = _finished(read, table, repaired, its_plan, planned)
-    tell(f"Writing {out.name}")
+    job = Job(
+        plan=its_plan,
+        seed=checked_seed(seed),
+        key=(key,) if isinstance(key, str) else tuple(key),
+        policies=policies,
+        columns_out=None if columns_out is None else tuple(columns_out),
+        drop_protected=drop_protected,
+        workers=workers or cores(),
+        memory=memory,
+    )
+    totals = Totals()
     with ExitStack() as outputs:
-        target.write(finished, outputs.enter_context(replacing(out, force=force)))
+        beside = outputs.enter_context(replacing(out, force=force))
+        repair_piece(piece, beside, job, totals, first_row=first_row or 0, tell=tell)
+        refuse_one_row(totals, job.key, first_row)
+        done = totals.summary
         if summary is not None:
             beside = outputs.enter_context(replacing(summary, force=force))
             write_record({**done, "seed": safe_seed(done["seed"])}, beside, private=True)
     return done
-
-
-def typed_archive(
-    read: pa.Table, source: Format, plan: Plan, key: Sequence[str] = (), name: str = "archive"
-) -> pa.Table:
-    """Give the columns that a plan needs their types, where the file has none."""
-    if source.has_types:
-        return read
-    labels = (*plan.protected, *plan.unprotected, *key)
-    meanings: dict[str, Meaning] = dict.fromkeys(plan.strata.bins, "number")
-    meanings |= {feature: codec.type for feature, codec in plan.codecs.items()}
-    return with_types(read, name, meanings, labels)
-
-
-def _finished(
-    read: pa.Table,
-    typed: pa.Table,
-    repaired: pa.Table,
-    plan: Plan,
-    planned: dict[str, Mask] | None,
-) -> pa.Table:
-    """Put the repaired features into the table as it was read: as text where rows are marked."""
-    is_state = plan.options.missing == "state"
-    columns, fields = [], []
-    for name in repaired.column_names:
-        column, field = read[name], read.field(name)
-        if name in plan.feature_names:
-            after = repaired[name]
-            if planned is None:
-                column = after
-            else:
-                sides, rows = (column, typed[name], after), planned[name]
-                column = spelt(*sides, plan.codecs[name], rows, missing_too=is_state)
-        columns.append(column)
-        fields.append(field.with_type(column.type))
-    return pa.table(columns, schema=pa.schema(fields, metadata=read.schema.metadata))

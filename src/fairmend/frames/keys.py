@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairmend.errors import RowKeyError
+from fairmend.frames.sharing import Sharing
 from fairmend.kernel.draws import Bits, mix, row_numbers
 
 if TYPE_CHECKING:
     from fairmend.frames.table import Frame
 
 
-FEW_ROWS, MOST_SHARING = 20, 10
-"""A person may have ten rows; a key that more rows share is no key."""
-
-
-def row_keys(frame: "Frame", key: Sequence[str], first_row: int | None) -> Bits:
+def row_keys(
+    frame: "Frame", key: Sequence[str], first_row: int | None, sharing: Sharing | None = None
+) -> Bits:
     """Give each row 64 bits that are its own: from its key columns, or else from its number.
 
     Integers count by value, whatever their width; strings by their UTF-8 bytes, but a text that is
@@ -32,6 +31,9 @@ def row_keys(frame: "Frame", key: Sequence[str], first_row: int | None) -> Bits:
     first_row : int or None
         Number of the table's first row in its source, where there are no key columns. ``None``
         starts at 0, and is refused for a single row.
+    sharing : Sharing, optional
+        Counts the keys, where the table is a batch of a source: the caller judges them as a whole.
+        Without it, keys that many of the table's own rows share are refused here.
     """
     if not key:
         if first_row is None and len(frame) == 1:
@@ -41,10 +43,10 @@ def row_keys(frame: "Frame", key: Sequence[str], first_row: int | None) -> Bits:
     folded = _bits(frame.arrow(key[0]), key[0])
     for name in key[1:]:
         folded = mix(folded) ^ _bits(frame.arrow(name), name)
-    if len(frame) >= FEW_ROWS:
-        keys = np.unique(folded).size
-        if keys * MOST_SHARING < len(frame):
-            raise RowKeyError.too_few(key, keys, len(frame))
+    seen = Sharing() if sharing is None else sharing
+    seen.add(mix(folded))
+    if sharing is None:
+        seen.refuse_shared(key)
     return folded
 
 

@@ -12,6 +12,7 @@ from fairmend.errors import RowKeyError
 from fairmend.frames.codec import Codec
 from fairmend.frames.keys import row_keys
 from fairmend.frames.levels import Factor
+from fairmend.frames.sharing import Sharing
 from fairmend.frames.table import Frame
 from fairmend.kernel.draws import checked_seed, mix
 from fairmend.plan.apply import cells_of, refuse_unseen_categories, repair_arrays
@@ -136,6 +137,7 @@ class Plan:
         out_of_range: OutOfRange | None = None,
         drop_protected: bool = False,
         summary: MutableMapping[str, Any] | None = None,
+        sharing: Sharing | None = None,
     ) -> Any:
         """Repair the features of a table (Algorithm 2).
 
@@ -163,6 +165,9 @@ class Plan:
             Leave the protected columns out of the result.
         summary : dict, optional
             Receives the counts of every policy and the seed; counts add up over several calls.
+        sharing : Sharing, optional
+            Receives the keys where the table is a batch of a longer source, so that they can be
+            judged over all of it. By default, keys that many rows of the table share are refused.
 
         Returns
         -------
@@ -200,7 +205,7 @@ class Plan:
         for name in names:
             if name in (*self.protected, *self.unprotected):
                 raise RowKeyError.a_role(name)
-        keys = mix(row_keys(frame, names, first_row))
+        keys = mix(row_keys(frame, names, first_row, sharing))
         seed = checked_seed(seed)
         values = frame.finite_numbers(self.codecs)
         if policies.unseen == "raise":

@@ -1,0 +1,167 @@
+"""What is done to every batch, in any thread: read, repair, encode."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from fairmend.errors import FairmendError, InputError
+from fairmend.files.fields import Meaning, with_types
+from fairmend.files.formats import Format
+from fairmend.files.spelling import Mask, planned_rows, spelt
+from fairmend.files.stream import Batch, Sink
+from fairmend.frames.sharing import Sharing
+from fairmend.plan.plan import Plan
+
+
+@dataclass(frozen=True)
+class Done:
+    """A repaired batch.
+
+    Attributes
+    ----------
+    encoded : object
+        What its sink writes.
+    summary : dict
+        Counts of its rows, as :meth:`fairmend.Plan.repair` gives them.
+    sharing : Sharing
+        Its keys.
+    """
+
+    encoded: Any
+    summary: dict[str, Any]
+    sharing: Sharing
+
+
+@dataclass(frozen=True)
+class Work:
+    """How the batches of one file are repaired.
+
+    Attributes
+    ----------
+    plan : Plan
+        What is applied.
+    seed : int
+        The address of all draws.
+    key : tuple of str
+        Columns that tell rows apart, maybe none.
+    policies : mapping
+        ``unseen`` and ``out_of_range``, where they are not the plan's.
+    path : Path
+        The file, for errors.
+    source, target : Format
+        From what to what.
+    sink : Sink
+        Encodes the result.
+    kept : tuple of str
+        The columns of the output.
+    first_row : int
+        Number of the file's first row in the run.
+    fixed : mapping of str to str
+        Columns that are the same in the whole file and not in it: those of a partition.
+    """
+
+    plan: Plan
+    seed: int
+    key: tuple[str, ...]
+    policies: Mapping[str, Any]
+    path: Path
+    source: Format
+    target: Format
+    sink: Sink
+    kept: tuple[str, ...]
+    first_row: int = 0
+    fixed: Mapping[str, str] = field(default_factory=dict)
+
+    def __call__(self, batch: Batch) -> Done:
+        """Read, repair and encode; an error says where it was."""
+        try:
+            read = batch.read()
+        except (pa.ArrowException, OSError) as error:
+            where = f"{self.path}, {batch.name},"
+            raise damaged(where, self.source, error) from error
+        try:
+            return self._done(read, batch)
+        except FairmendError as error:
+            message = f"{error} (In {self.path.name}, {batch.name}.)"
+            raise type(error)(message) from error
+
+    def _done(self, read: pa.Table, batch: Batch) -> Done:
+        summary: dict[str, Any] = {}
+        sharing = Sharing()
+        needed = columns_needed(self.plan, self.key)
+        table = read.select([name for name in read.column_names if name in needed])
+        table = typed_archive(with_fixed(table, self.fixed), self.source, self.plan, self.key)
+        repaired = self.plan.repair(
+            table,
+            seed=self.seed,
+            key=self.key,
+            first_row=self.first_row + batch.first_row,
+            summary=summary,
+            sharing=sharing,
+            **self.policies,
+        )
+        planned = None
+        if not (self.source.has_types or self.target.has_types):
+            policies = self.policies.get("unseen"), self.policies.get("out_of_range")
+            planned = planned_rows(self.plan, table, *policies)
+        kept = read.select([name for name in read.column_names if name in self.kept])
+        finished = _finished(kept, table, repaired, self.plan, planned)
+        return Done(self.sink.encode(finished, batch), summary, sharing)
+
+
+def damaged(what: object, form: Format, error: Exception) -> InputError:
+    """Build the error for a file that its reader gives up on, in the reader's words."""
+    reason = getattr(error, "strerror", None) or (str(error).splitlines() or [repr(error)])[0]
+    return InputError.damaged(what, form.name, reason)
+
+
+def columns_needed(plan: Plan, key: Sequence[str]) -> tuple[str, ...]:
+    """Name the columns that a repair reads."""
+    return tuple(dict.fromkeys((*plan.protected, *plan.unprotected, *plan.feature_names, *key)))
+
+
+def with_fixed(table: pa.Table, fixed: Mapping[str, str]) -> pa.Table:
+    """Add columns that hold one value: whole numbers where the text is one, as in a CSV file."""
+    for name, text in fixed.items():
+        value = int(text) if text.isdecimal() and str(int(text)) == text else text
+        table = table.append_column(name, pa.repeat(value, len(table)))
+    return table
+
+
+def typed_archive(
+    read: pa.Table, source: Format, plan: Plan, key: Sequence[str] = (), name: str = "archive"
+) -> pa.Table:
+    """Give the columns that a plan needs their types, where the file has none."""
+    if source.has_types:
+        return read
+    labels = (*plan.protected, *plan.unprotected, *key)
+    meanings: dict[str, Meaning] = dict.fromkeys(plan.strata.bins, "number")
+    meanings |= {feature: codec.type for feature, codec in plan.codecs.items()}
+    return with_types(read, name, meanings, labels)
+
+
+def _finished(
+    read: pa.Table,
+    typed: pa.Table,
+    repaired: pa.Table,
+    plan: Plan,
+    planned: dict[str, Mask] | None,
+) -> pa.Table:
+    """Put the repaired features into the table as it was read: as text where rows are marked."""
+    is_state = plan.options.missing == "state"
+    columns, fields = [], []
+    for name in read.column_names:
+        column, field_ = read[name], read.schema.field(name)
+        if name in plan.feature_names:
+            after = repaired[name]
+            if planned is None:
+                column = after
+            else:
+                sides, rows = (column, typed[name], after), planned[name]
+                column = spelt(*sides, plan.codecs[name], rows, missing_too=is_state)
+        columns.append(column)
+        fields.append(field_.with_type(column.type))
+    return pa.table(columns, schema=pa.schema(fields, metadata=read.schema.metadata))
