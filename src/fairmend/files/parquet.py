@@ -1,8 +1,8 @@
 """Parquet files, a row group at a time."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -65,6 +65,12 @@ class ParquetSource:
         """Whether a row group is too large to be in memory with its copies."""
         return any(self._size(at) > LARGE for at in range(self.metadata.num_row_groups))
 
+    def of(self, columns: Collection[str]) -> "ParquetSource":
+        """Return the same file of which only some columns are read."""
+        fields = [field for field in self.schema if field.name in columns]
+        schema = pa.schema(fields, metadata=self.schema.metadata)
+        return replace(self, schema=schema, columns=schema.names)
+
     def batches(self) -> Iterator[Batch]:
         """Yield row groups; the threads that repair them read them."""
         first_row = 0
@@ -109,14 +115,10 @@ class ParquetSource:
 
 
 @contextmanager
-def parquet_source(path: Path, columns: Sequence[str] | None = None) -> Iterator[ParquetSource]:
-    """Open a file to be read by row groups; ``columns`` that it does not have are left out."""
+def parquet_source(path: Path) -> Iterator[ParquetSource]:
+    """Open a file to be read by row groups."""
     with pq.ParquetFile(path, pre_buffer=False) as file:
-        schema: pa.Schema = file.schema_arrow
-        if columns is not None:
-            fields = [field for field in schema if field.name in columns]
-            schema = pa.schema(fields, metadata=schema.metadata)
-        yield ParquetSource(path, file.metadata, schema, None if columns is None else schema.names)
+        yield ParquetSource(path, file.metadata, file.schema_arrow)
 
 
 class ParquetSink:

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from fairmend.errors import OptionError
-from fairmend.files.engine import Job, Piece, Totals, refuse_one_row, repair_piece
+from fairmend.files.channel import Piece
+from fairmend.files.engine import Totals, refuse_one_row, repair_piece
 from fairmend.files.formats import check_outputs, format_of
+from fairmend.files.job import Job
 from fairmend.files.progress import Tell, silent
 from fairmend.files.records import write_record
 from fairmend.files.seeds import read_seed, safe_seed

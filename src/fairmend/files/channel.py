@@ -1,0 +1,104 @@
+"""The way of one file: its source, and the sink that fits it."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+
+from fairmend.errors import InputError
+from fairmend.files.formats import PARQUET, Format, names_beside
+from fairmend.files.job import Job
+from fairmend.files.parquet import ParquetSource, parquet_sink
+from fairmend.files.splice import footer_to_splice, splice_sink
+from fairmend.files.stream import Batch, Sink, Source
+from fairmend.files.work import damaged
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One file of a run.
+
+    Attributes
+    ----------
+    path, out : Path
+        Where it is, and where its repair goes.
+    source, target : Format
+        From what to what.
+    fixed : mapping of str to str
+        Columns that its folder's name holds.
+    """
+
+    path: Path
+    out: Path
+    source: Format
+    target: Format
+    fixed: Mapping[str, str] = field(default_factory=dict)
+
+
+@contextmanager
+def source_of(piece: Piece) -> Iterator[Source]:
+    """Open a piece's source, saying what is wrong with a file that cannot be opened."""
+    try:
+        if piece.path.is_dir():
+            raise InputError.no_file(piece.path)
+        opened = piece.source.source(piece.path)
+        source = opened.__enter__()
+    except FileNotFoundError as error:
+        raise InputError.missing(piece.path, piece.path.name, names_beside(piece.path)) from error
+    except (pa.ArrowException, OSError) as error:
+        raise damaged(piece.path, piece.source, error) from error
+    try:
+        yield source
+    finally:
+        opened.__exit__(None, None, None)
+
+
+@contextmanager
+def channel(
+    piece: Piece, beside: Path, source: Source, job: Job
+) -> Iterator[tuple[Source, Sink, tuple[str, ...]]]:
+    """Open the sink that fits a source.
+
+    Parameters
+    ----------
+    piece : Piece
+        The file.
+    beside : Path
+        Where the output is written.
+    source : Source
+        The file, opened.
+    job : Job
+        What is done to it.
+
+    Yields
+    ------
+    source, sink, columns
+        The source, maybe of fewer columns, the sink, and the columns that it is to be given.
+    """
+    kept = job.kept(source.schema, piece.fixed)
+    if not (isinstance(source, ParquetSource) and piece.target is PARQUET):
+        with piece.target.sink(beside) as sink:
+            yield source, sink, kept
+        return
+    footer = footer_to_splice(source.of(job.needed))
+    if footer is None:
+        with parquet_sink(beside, source.metadata) as sink:
+            yield source, sink, kept
+        return
+    features = tuple(name for name in job.plan.feature_names if name in kept)
+    with splice_sink(source, footer, beside, kept, features) as sink:
+        yield source.of(job.needed), sink, features
+
+
+def readable(source: Source, piece: Piece) -> Iterator[Batch]:
+    """Yield a source's batches; an error of its reader says where it was."""
+    rows = 0
+    try:
+        for batch in source.batches():
+            yield batch
+            rows = batch.first_row + batch.rows
+    except (pa.ArrowException, OSError) as error:
+        what = f"{piece.path}, after row {rows:,},"
+        raise damaged(what, piece.source, error) from error

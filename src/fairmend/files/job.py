@@ -1,0 +1,74 @@
+"""What is done to every file of a run."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from fairmend.errors import ColumnError
+from fairmend.files.work import columns_needed
+from fairmend.plan.plan import Plan
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is done to every file of a run.
+
+    Attributes
+    ----------
+    plan : Plan
+        What is applied.
+    seed : int
+        The address of all draws.
+    key : tuple of str
+        Columns that tell rows apart, maybe none.
+    policies : mapping
+        ``unseen`` and ``out_of_range``, where they are not the plan's.
+    columns_out : tuple of str, optional
+        The columns of the output; by default all.
+    drop_protected : bool
+        Whether the protected ones are left out.
+    workers : int
+        Number of threads.
+    memory : int
+        Bytes that batches under way may take together.
+    """
+
+    plan: Plan
+    seed: int
+    key: tuple[str, ...]
+    policies: Mapping[str, Any]
+    columns_out: tuple[str, ...] | None
+    drop_protected: bool
+    workers: int
+    memory: int
+
+    def kept(self, schema: pa.Schema, fixed: Mapping[str, str]) -> tuple[str, ...]:
+        """Name the columns of the output; refuse a file that lacks a column that is needed."""
+        table, names = "archive", schema.names
+        repeated = sorted(name for name, times in Counter(names).items() if times > 1)
+        if repeated:
+            raise ColumnError.duplicated(table, repeated)
+        for parameter, needed in self._named().items():
+            for name in needed:
+                if name not in names and name not in fixed:
+                    raise ColumnError.missing(table, name, parameter, [*names, *fixed])
+        gone = self.plan.protected if self.drop_protected else ()
+        wanted = names if self.columns_out is None else self.columns_out
+        return tuple(name for name in names if name in wanted and name not in gone)
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Name the columns that a repair reads."""
+        return columns_needed(self.plan, self.key)
+
+    def _named(self) -> dict[str, Sequence[str]]:
+        return {
+            "protected": self.plan.protected,
+            "unprotected": self.plan.unprotected,
+            "features": self.plan.feature_names,
+            "key": self.key,
+            "columns_out": self.columns_out or (),
+        }
