@@ -97,7 +97,7 @@ def repair_values(
 
 def _moved(table: Table, x: Floats, cell: Ints, keys: Bits, move: Move) -> Floats:
     """Move a block the whole way."""
-    row, tau = _locate(table, x, cell)
+    row, tau = locate(table, x, cell)
     missing = np.isnan(x)
     if move.output == "monge":
         here, above = table.monge[row], table.monge[row + (tau > 0)]
@@ -143,7 +143,7 @@ def _draw(table: Table, row: Ints, bits: Bits) -> tuple[Ints, NDArray[np.bool_]]
     return slot, (scaled & LOW_HALF) < table.threshold[slot]
 
 
-def _locate(table: Table, x: Floats, cell: Ints) -> tuple[Ints, Floats]:
+def locate(table: Table, x: Floats, cell: Ints) -> tuple[Ints, Floats]:
     """Find each value's row below and τ, its share of the way to the next (lines 5–6)."""
     stratum = cell // table.n_groups
     if not table.atoms.size:
