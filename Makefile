@@ -4,7 +4,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: demo test test-slow format simulation leak-study clean
+.PHONY: demo test test-slow sanitize format simulation leak-study clean
+
+# What pip compiles, so that a change is built again. Without a compiler the package has NumPy do it.
+BUILT := pyproject.toml constraints.txt setup.py src/fairmend/kernel/_accelerator.c src/fairmend/kernel/_algorithm2.h
 
 demo: $(VENV)/.base
 	$(BIN)/fairmend demo --force --out demo
@@ -19,6 +22,17 @@ test: $(VENV)/.dev
 
 test-slow: $(VENV)/.dev
 	$(BIN)/pytest -m slow
+
+# The C kernel under AddressSanitizer and UBSan, which stop at the first fault. Python's own leaks are not ours.
+CC ?= cc
+sanitize: $(VENV)/.dev
+	rm -rf build/sanitized && mkdir -p build && cp -r src build/sanitized
+	$(CC) -shared -fPIC -g -O1 -ffp-contract=off -fsanitize=address,undefined -fno-sanitize-recover=all \
+	  -I"$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+	  src/fairmend/kernel/_accelerator.c -o build/sanitized/fairmend/kernel/_accelerator.abi3.so -lm
+	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=build/sanitized FAIRMEND_KERNEL=c \
+	  $(BIN)/pytest tests/kernel
 
 simulation: $(VENV)/.base
 	$(BIN)/python studies/simulation.py
@@ -42,15 +56,15 @@ $(BIN)/python:
 	  rm -rf $(VENV) && $(PYTHON) -m venv --without-pip $(VENV) && \
 	  $(PYTHON) -m pip --python $(BIN)/python install pip; }
 
-$(VENV)/.base: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/.base: $(BUILT) | $(BIN)/python
 	@echo "Installing fairmend into $(VENV) (the first time takes about a minute)"
 	$(PIP) --editable .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/.dev: $(BUILT) | $(BIN)/python
 	@echo "Installing fairmend and its development tools into $(VENV) (the first time takes a few minutes)"
 	$(PIP) --editable '.[dev]'
 	@touch $@ $(VENV)/.base
 
 clean:
-	rm -rf $(VENV) $(VENV)-peers demo build *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-peers demo build *.egg-info src/*.egg-info src/fairmend/kernel/*.so src/fairmend/kernel/*.pyd .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

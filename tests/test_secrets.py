@@ -6,7 +6,8 @@ from sklearn.metrics import roc_auc_score
 
 import fairmend
 from fairmend.kernel.draws import mix, row_numbers
-from fairmend.kernel.numpy_kernel import Move, repair_values
+from fairmend.kernel.move import Move
+from fairmend.kernel.repair import repair_values
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 
 from fairmend.cli.design import design
 from fairmend.cli.options import OUT_OF_RANGE, UNSEEN
-from fairmend.kernel.numpy_kernel import Output
+from fairmend.kernel.move import Output
 from fairmend.plan.options import Missing, OutOfRange, SmallGroups, Unseen
 from fairmend.plan.plan import Plan
 

@@ -21,6 +21,12 @@ def test_it_shows_what_the_plan_holds(planned):
     assert content["features"][0]["reason"] in result.stdout
 
 
+def test_it_says_which_kernel_is_in_use(planned, monkeypatch):
+    monkeypatch.setenv("FAIRMEND_KERNEL", "numpy")
+    assert "kernel here  NumPy" in planned("inspect plan.json").stdout
+    assert json.loads(planned("inspect plan.json --json").stdout)["kernel"] == "numpy"
+
+
 def test_names_in_brackets_are_shown_as_they_are(run):
     Path("r.csv").write_text("[red]sex,:smile:\nF,1\nM,2\nF,3\nM,4\n")
     run("design r.csv --protected [red]sex -o plan.json")

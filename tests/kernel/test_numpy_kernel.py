@@ -6,7 +6,8 @@ from scipy import stats
 
 from fairmend.kernel import numpy_kernel
 from fairmend.kernel.draws import mix, row_numbers
-from fairmend.kernel.numpy_kernel import Move, repair_values
+from fairmend.kernel.move import Move
+from fairmend.kernel.numpy_kernel import repair_values
 from fairmend.kernel.table import compile_table
 from fairmend.plan.options import Options
 from fairmend.research.cells import design_cell

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
+_KERNELS = {"c": "C", "numpy": "NumPy (the same bytes, slower)"}
+
+
 @click.command(short_help="Say what a plan holds.", epilog=example("fairmend inspect plan.json"))
 @click.argument("plan", type=PATH)
 @as_json
@@ -43,6 +46,7 @@ def _roles(plan: Path, said: Mapping[str, Any]) -> None:
         console.print(f"bins         {one['column']}: {bins} (cut at {cuts})")
     options = (f"{name}={value!r}" for name, value in said["options"].items())
     console.print(f"options      {', '.join(options)}", soft_wrap=True)
+    console.print(f"kernel here  {_KERNELS[said['kernel']]}")
 
 
 def _tables(said: Mapping[str, Any]) -> "Iterator[Table]":

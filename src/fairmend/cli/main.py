@@ -36,6 +36,11 @@ Then, with tables of your own (Parquet or CSV):
   fairmend audit archive.parquet repaired.parquet --plan plan.json
 
 \b
+Environment:
+  FAIRMEND_KERNEL  c or numpy: which kernel repairs; the bytes are the same. By
+                   default C where it was built; fairmend inspect says which it is
+
+\b
 Exit codes:
   0    done
   1    unexpected: a fault of fairmend's own; please report its traceback

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from fairmend.frames.levels import Factor
+from fairmend.kernel import implementation
 from fairmend.plan.feature import Feature
 from fairmend.plan.plan import Plan
 from fairmend.plan.storage import to_content
@@ -14,6 +15,8 @@ from fairmend.transport.cell import Cell
 
 def describe_plan_file(path: Path) -> dict[str, Any]:
     """Describe a plan: roles, groups and strata with their counts, features, options and hash.
+
+    Beside it the kernel that would apply it here, which is not the plan's: the bytes are the same.
 
     A group's count in a stratum is the largest over the features, since research rows that miss a
     feature do not count for it.
@@ -36,6 +39,7 @@ def describe_plan_file(path: Path) -> dict[str, Any]:
         "options": content["options"],
         "creator": plan.creator,
         "sha256": content["sha256"],
+        "kernel": implementation(),
     }
 
 

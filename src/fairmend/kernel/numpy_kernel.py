@@ -1,12 +1,10 @@
 """Algorithm 2 in NumPy, vectorised over blocks that stay in the processor's cache."""
 
-from dataclasses import dataclass
-from typing import Literal, Self
-
 import numpy as np
 from numpy.typing import NDArray
 
-from fairmend.kernel.draws import HALF, LOW_HALF, Bits, mix, stream
+from fairmend.kernel.draws import HALF, LOW_HALF, Bits, mix
+from fairmend.kernel.move import Move
 from fairmend.kernel.table import Ints, Table
 from fairmend.transport.support import Floats
 
@@ -14,47 +12,6 @@ BLOCK = 16_384
 """Rows a block: its dozen temporaries fit the second-level cache; 1 M rows a block is 2× slower."""
 
 _TWO_32 = 2.0**32
-
-
-Output = Literal["support", "dithered", "monge"]
-
-
-@dataclass(frozen=True)
-class Move:
-    """How one feature's values are moved in one run.
-
-    Attributes
-    ----------
-    output : {"support", "dithered", "monge"}
-        To a drawn support point; spread over its grid cell; or along the deterministic map.
-    amount : float
-        Share of the full repair.
-    geodesic : bool
-        Whether a partial repair goes part of the way, or only for part of the rows.
-    repair, dither, keep : uint64
-        Constants of the draws' streams.
-    """
-
-    output: Output
-    amount: float
-    geodesic: bool
-    repair: np.uint64
-    dither: np.uint64
-    keep: np.uint64
-
-    @classmethod
-    def of(
-        cls,
-        seed: int,
-        feature: str,
-        output: Output = "support",
-        amount: float = 1.0,
-        *,
-        geodesic: bool = False,
-    ) -> Self:
-        """Address the draws of a feature."""
-        draws = (stream(seed, feature, name) for name in ("repair", "dither", "keep"))
-        return cls(output, amount, geodesic, *draws)
 
 
 def repair_values(
@@ -85,13 +42,14 @@ def repair_values(
     if move.amount == 0.0:
         repaired[:] = values
         return repaired
-    for start in range(0, values.size, BLOCK):
-        block = slice(start, start + BLOCK)
-        x, keys = values[block], mixed_keys[block]
-        moved = _moved(table, x, cells[block], keys, move)
-        if move.amount < 1.0:
-            moved = _part_of_the_way(x, moved, keys, move)
-        repaired[block] = moved
+    with np.errstate(all="ignore"):  # any float is a value, and NaN and far ends are provided for
+        for start in range(0, values.size, BLOCK):
+            block = slice(start, start + BLOCK)
+            x, keys = values[block], mixed_keys[block]
+            moved = _moved(table, x, cells[block], keys, move)
+            if move.amount < 1.0:
+                moved = _part_of_the_way(x, moved, keys, move)
+            repaired[block] = moved
     return repaired
 
 

@@ -12,7 +12,8 @@ from fairmend.frames.levels import UNSEEN, Codes, Factor
 from fairmend.frames.roles import encoded_roles
 from fairmend.frames.table import Frame
 from fairmend.kernel.draws import Bits
-from fairmend.kernel.numpy_kernel import Move, repair_values
+from fairmend.kernel.move import Move
+from fairmend.kernel.repair import repair_values
 from fairmend.plan.feature import Feature
 from fairmend.plan.options import Policies
 from fairmend.transport.support import Floats

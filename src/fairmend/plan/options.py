@@ -8,7 +8,7 @@ import numpy as np
 
 from fairmend.errors import OptionError
 from fairmend.frames.levels import Factor, canonical
-from fairmend.kernel.numpy_kernel import Output
+from fairmend.kernel.move import Output
 from fairmend.transport.layout import Resolution
 from fairmend.transport.support import Floats
 

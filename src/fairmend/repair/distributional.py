@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from fairmend.frames.bins import BinSpec
 from fairmend.frames.levels import Level
 from fairmend.kernel.draws import checked_seed
-from fairmend.kernel.numpy_kernel import Output
+from fairmend.kernel.move import Output
 from fairmend.plan.options import Missing, OutOfRange, SmallGroups, Unseen
 from fairmend.plan.plan import Plan
 from fairmend.repair.estimator import RepairEstimator

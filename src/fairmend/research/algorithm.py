@@ -11,7 +11,7 @@ from fairmend.frames.codec import Codec
 from fairmend.frames.levels import Factor
 from fairmend.frames.roles import encoded_roles, numbered
 from fairmend.frames.table import Frame
-from fairmend.kernel.numpy_kernel import Output
+from fairmend.kernel.move import Output
 from fairmend.plan.options import (
     Missing,
     Options,

@@ -10,7 +10,7 @@ from fairmend.errors import OptionError
 from fairmend.frames.codec import Codec
 from fairmend.frames.levels import Level
 from fairmend.frames.table import Frame
-from fairmend.kernel.numpy_kernel import Output
+from fairmend.kernel.move import Output
 from fairmend.transport.kinds import Kind, NumericKind, atoms_of, kind_of, lattice_step
 from fairmend.transport.layout import Column
 from fairmend.transport.points import Points

@@ -1,0 +1,267 @@
+/* Algorithm 2, the arithmetic alone: numpy_kernel.py, step by step, to the same bits.
+ *
+ * Floating point is plain IEEE double in the order of numpy_kernel.py: a fused multiply-add or an
+ * 80-bit register would change last bits, hence -ffp-contract=off and the check below.
+ */
+#include <Python.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 /* 16 widens half precision alone */
+#error "doubles are not computed as doubles here: the NumPy kernel it is"
+#endif
+
+#define HALF 32
+#define LOW_HALF 0xFFFFFFFFu
+#define TWO_32 4294967296.0
+
+enum { BLOCK = 256 }; /* rows at a time: what lies between two steps stays in the first cache */
+
+/* The table's arrays in the order in which they are passed; doubles, int64s and uint64s. */
+enum {
+    GRID_LOW, GRID_PER_UNIT, GRID_POINTS, ATOM_START, ATOM_POINTS, ATOM_BELOW, ATOMS,
+    SEARCH_ATOMS, SEARCH_BELOW, FIRST_ROW, MISSING_ROW, SLOT_START, SLOT_LOG2, THRESHOLD,
+    OWN, ALIAS, OWN_WIDTH, ALIAS_WIDTH, MONGE, ARRAYS
+};
+static const char TYPES[] = "ddqqqqddqqqqQQddddd";
+_Static_assert(sizeof(TYPES) == ARRAYS + 1, "a type for each array");
+
+/* What a row of a stratum and a group needs. */
+typedef struct {
+    double low, per_unit, last;
+    int64_t grid_points, atom_points, first_row, missing_row;
+    const double *atoms;
+    const int64_t *atom_below;
+} Cell;
+
+typedef struct {
+    Py_buffer held[ARRAYS];
+    const double *d[ARRAYS];
+    const int64_t *q[ARRAYS];
+    const uint64_t *Q[ARRAYS];
+    int64_t size[ARRAYS];
+    int64_t n_groups, n_cells, n_below, search_most;
+    double search_per_unit, lattice;
+    bool any_grid, any_atoms, missing;
+    Cell *cells;
+} Table;
+
+typedef struct {
+    int output; /* 's'upport, 'd'ithered or 'm'onge */
+    double amount;
+    int geodesic;
+    uint64_t repair, dither, keep;
+} Move;
+
+static inline uint64_t mix(uint64_t bits)
+{
+    bits += 0x9E3779B97F4A7C15u;
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9u;
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBu;
+    return bits ^ (bits >> 31);
+}
+
+/* The upper half of a word as a double: exact, and by way of int64, which is one instruction. */
+static inline double upper(uint64_t bits) { return (double)(int64_t)(bits >> HALF); }
+
+/* NaN goes to high, as fmin does; so the cast to integers that follows is always defined. What is
+ * below 0 goes by its sign bit: of a comparison compilers make a branch, and on heaped columns half
+ * of those are mispredicted. */
+static inline double clamped(double x, double high)
+{
+    int64_t bits;
+    x = x < high ? x : high;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= (int64_t)((uint64_t)bits >> 63) - 1;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static void on_grid(
+    const Table *t, const double *x, const int32_t *cell, int n, int64_t *row, double *tau)
+{
+    for (int i = 0; i < n; i++) {
+        const Cell *c = &t->cells[cell[i]];
+        tau[i] = clamped((x[i] - c->low) * c->per_unit, c->last);
+    }
+    for (int i = 0; i < n; i++) {
+        int64_t below = (int64_t)tau[i], last = t->cells[cell[i]].grid_points - 2;
+        row[i] = below < last ? below : last;
+        tau[i] -= (double)row[i];
+    }
+}
+
+/* Atoms of all strata that are not above a value: a step into the buckets, then bisection. */
+static void count_atoms(const Table *t, const double *x, int n, double *position, int64_t *count)
+{
+    const double *atoms = t->d[SEARCH_ATOMS], last = (double)(t->size[SEARCH_BELOW] - 1);
+    for (int i = 0; i < n; i++)
+        position[i] = clamped((x[i] - atoms[0]) * t->search_per_unit, last);
+    for (int i = 0; i < n; i++)
+        count[i] = t->q[SEARCH_BELOW][(int64_t)position[i]];
+    for (int64_t left = t->search_most; left > 0; left /= 2) {
+        int64_t half = (left + 1) / 2;
+        for (int i = 0; i < n; i++)
+            count[i] += -(int64_t)(atoms[count[i] + half - 1] <= x[i]) & half;
+    }
+}
+
+static void on_atoms(
+    const Table *t, const double *x, const int32_t *cell, int n, int64_t *row, double *tau,
+    bool *as_atom)
+{
+    count_atoms(t, x, n, tau, row);
+    for (int i = 0; i < n; i++) {
+        const Cell *c = &t->cells[cell[i]];
+        int64_t count = row[i] < t->n_below - 1 ? row[i] : t->n_below - 1;
+        int64_t low = c->atom_below[count], top = c->atom_points - 1;
+        low = low < top - 1 ? low : top - 1;
+        low = low > 0 ? low : 0;
+        double here = c->atoms[low], above = c->atoms[low < top ? low + 1 : low];
+        double gap = above - here;
+        row[i] = c->grid_points + low;
+        tau[i] = gap > 0.0 ? (x[i] - here) / gap : 0.0;
+        as_atom[i] = (x[i] == here) | (x[i] == above) | (c->grid_points == 0);
+    }
+    for (int i = 0; i < n; i++)
+        tau[i] = clamped(tau[i], 1.0);
+}
+
+/* Lines 5 and 6: each value's row below, and its share of the way to the next. */
+static void locate(
+    const Table *t, const double *x, const int32_t *cell, int n, int64_t *row, double *tau)
+{
+    int64_t rows[2][BLOCK];
+    double taus[2][BLOCK];
+    bool as_atom[BLOCK];
+    if (!t->any_atoms) {
+        on_grid(t, x, cell, n, row, tau);
+    } else if (!t->any_grid) {
+        on_atoms(t, x, cell, n, row, tau, as_atom);
+    } else {
+        on_grid(t, x, cell, n, rows[0], taus[0]);
+        on_atoms(t, x, cell, n, rows[1], taus[1], as_atom);
+        /* Off the atoms a value belongs to the continuous rest, where there is one. */
+        for (int i = 0; i < n; i++) {
+            row[i] = rows[as_atom[i]][i];
+            tau[i] = taus[as_atom[i]][i];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        row[i] += t->cells[cell[i]].first_row;
+}
+
+static void map(
+    const Table *t, const double *x, const int64_t *row, const double *tau, int n, double *moved)
+{
+    for (int i = 0; i < n; i++) {
+        const double *mean = t->d[MONGE] + row[i];
+        double here = mean[0], above = mean[tau[i] > 0.0];
+        moved[i] = isnan(x[i]) ? x[i] : here + tau[i] * (above - here);
+    }
+}
+
+/* Line 7, the Bernoulli split. The lower half of the hash is kept for the draw. */
+static void split(
+    const Table *t, const Move *m, const double *x, const int32_t *cell, const uint64_t *keys,
+    const double *tau, int n, int64_t *row, uint64_t *bits)
+{
+    for (int i = 0; i < n; i++) {
+        uint64_t hash = mix(keys[i] ^ m->repair);
+        row[i] += upper(hash) < tau[i] * TWO_32;
+        bits[i] = hash & LOW_HALF;
+    }
+    if (t->missing)
+        for (int i = 0; i < n; i++)
+            row[i] = isnan(x[i]) ? t->cells[cell[i]].missing_row : row[i];
+}
+
+/* Line 9: a slot of the row, and in its last bit whether it passes on to its alias. */
+static void draw(const Table *t, const int64_t *row, const uint64_t *bits, int n, int64_t *slot)
+{
+    for (int i = 0; i < n; i++) {
+        uint64_t scaled = bits[i] << t->Q[SLOT_LOG2][row[i]];
+        int64_t at = t->q[SLOT_START][row[i]] + (int64_t)(scaled >> HALF);
+        slot[i] = 2 * at + ((scaled & LOW_HALF) >= t->Q[THRESHOLD][at]);
+    }
+}
+
+/* Own or alias by the slot's last bit: by address, since a branch would be mispredicted. */
+static inline double at_slot(const double *const from[2], int64_t slot)
+{
+    return from[slot & 1][slot >> 1];
+}
+
+static void dither(
+    const Table *t, const Move *m, const uint64_t *keys, const int64_t *slot, int n, double *moved)
+{
+    const double *const widths[2] = {t->d[OWN_WIDTH], t->d[ALIAS_WIDTH]};
+    for (int i = 0; i < n; i++) {
+        double width = at_slot(widths, slot[i]);
+        double offset = (upper(mix(keys[i] ^ m->dither)) + 0.5) / TWO_32 - 0.5;
+        moved[i] += t->lattice == 0.0 ? offset * width
+                                      : rint(offset * (width / t->lattice)) * t->lattice;
+    }
+}
+
+static void part_of_the_way(
+    const Move *m, const double *x, const uint64_t *keys, int n, double *moved)
+{
+    if (m->geodesic)
+        for (int i = 0; i < n; i++)
+            moved[i] = (1.0 - m->amount) * x[i] + m->amount * moved[i];
+    else
+        for (int i = 0; i < n; i++)
+            moved[i] = upper(mix(keys[i] ^ m->keep)) >= m->amount * TWO_32 ? x[i] : moved[i];
+}
+
+static void repair_block(
+    const Table *t, const Move *m, const double *x, const int32_t *cell, const uint64_t *keys,
+    int n, double *moved)
+{
+    int64_t row[BLOCK], slot[BLOCK];
+    uint64_t bits[BLOCK];
+    double tau[BLOCK];
+    locate(t, x, cell, n, row, tau);
+    if (m->output == 'm') {
+        map(t, x, row, tau, n, moved);
+    } else {
+        const double *const targets[2] = {t->d[OWN], t->d[ALIAS]};
+        split(t, m, x, cell, keys, tau, n, row, bits);
+        draw(t, row, bits, n, slot);
+        for (int i = 0; i < n; i++)
+            moved[i] = at_slot(targets, slot[i]);
+        if (m->output == 'd')
+            dither(t, m, keys, slot, n, moved);
+        if (!t->missing)
+            for (int i = 0; i < n; i++)
+                moved[i] = isnan(x[i]) ? x[i] : moved[i];
+    }
+    if (m->amount < 1.0)
+        part_of_the_way(m, x, keys, n, moved);
+}
+
+/* Repair all rows; or return the number of the first whose cell does not exist, and -1 for none. */
+static int64_t repair_rows(
+    const Table *t, const Move *m, const double *x, const void *cells, bool wide,
+    const uint64_t *keys, int64_t n, double *moved)
+{
+    int32_t cell[BLOCK];
+    for (int64_t start = 0; start < n; start += BLOCK) {
+        int rows = n - start < BLOCK ? (int)(n - start) : BLOCK;
+        for (int i = 0; i < rows; i++) {
+            int64_t one = wide ? ((const int64_t *)cells)[start + i]
+                               : ((const int32_t *)cells)[start + i];
+            if (one < 0 || one >= t->n_cells)
+                return start + i;
+            cell[i] = (int32_t)one;
+        }
+        repair_block(t, m, x + start, cell, keys + start, rows, moved + start);
+    }
+    return -1;
+}
+
