@@ -1,6 +1,5 @@
 """The leak test on a file."""
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ def leak_file(
     tell: Tell = silent,
     **options: Any,
 ) -> dict[str, Any]:
-    """Measure the leak of a file's features.
+    """Measure how well an adversary tells the protected attribute from a file's columns.
 
     Parameters
     ----------
@@ -34,26 +33,21 @@ def leak_file(
     Returns
     -------
     dict
-        ``rows``, ``auc``, ``null``, ``null_deviation`` (None where it cannot be told) and
-        ``by_stratum``.
+        As :meth:`fairmend.measures.leak.Leak.to_dict`, with ``features`` and, of all features
+        together, ``auc``, ``null``, ``null_deviation`` and ``by_stratum`` beside it.
     """
     tell(f"Reading {path.name}")
     table = read_table(path)
     if not format_of(path).has_types:
-        meanings: dict[str, Meaning] = dict.fromkeys(features, "any")
-        table = with_types(table, "table", meanings, (*protected, *unprotected))
+        labels = (*protected, *unprotected)
+        meanings: dict[str, Meaning] = {
+            name: "any" for name in table.column_names if name not in labels
+        }
+        table = with_types(table, "table", meanings, labels)
     tell("Training adversaries")
     found = leak(
         table, protected=protected, unprotected=unprotected or None, features=features, **options
     )
-    return {
-        "rows": table.num_rows,
-        "auc": found.auc,
-        "null": _number(found.null),
-        "null_deviation": _number(found.null_deviation),
-        "by_stratum": found.by_stratum,
-    }
-
-
-def _number(x: float) -> float | None:
-    return x if math.isfinite(x) else None
+    content = found.to_dict()
+    joint = {name: content["joint"][name] for name in ("auc", "null", "null_deviation")}
+    return {"features": list(features), **joint, "by_stratum": found.by_stratum, **content}

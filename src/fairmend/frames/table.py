@@ -54,6 +54,10 @@ class Frame:
         """The table as its owner knows it."""
         return self._frame.to_native()
 
+    def rows(self, places: NDArray[np.intp]) -> "Frame":
+        """Return some of the rows, in the order given."""
+        return Frame(self._frame[places].to_native(), self.name)
+
     def require(self, names: Sequence[str], parameter: str) -> None:
         """Raise unless all named columns are there."""
         for name in names:
