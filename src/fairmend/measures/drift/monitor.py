@@ -30,7 +30,7 @@ class Alarm:
     row : int
         Rows of the archive that had been read.
     since : int
-        First row of the stretch in which it shows: of the stream, or since the look before.
+        First row of the stretch in which it shows: 0, or the row of the look before.
     law : Law
         Which.
     gap : Gap
@@ -95,8 +95,6 @@ class Monitor:
     false_alarms : float
         α: chance of any alarm, ever, in a stream that follows the research population. It counts
         the chance in the research sample, too.
-    first_row : int
-        Number of the first row that it will see.
 
     Notes
     -----
@@ -123,9 +121,7 @@ class Monitor:
     ('x2', 4096)
     """
 
-    def __init__(
-        self, plan: Planned, *, false_alarms: float = FALSE_ALARMS, first_row: int = 0
-    ) -> None:
+    def __init__(self, plan: Planned, *, false_alarms: float = FALSE_ALARMS) -> None:
         if not 0.0 < false_alarms < 1.0:
             message = (
                 f"false_alarms={false_alarms!r} is no rate. Pass a number between 0 and 1: the "
@@ -135,15 +131,13 @@ class Monitor:
         self.plan = plan
         self.false_alarms = false_alarms
         self.alarm: Alarm | None = None
-        self.rows = self._first = first_row
+        self.rows = 0
         self._laws = [law for law in laws_of(plan) if not law.borrowed]
         self._whole = Tally.empty(plan)
         self._waiting: list[tuple[Mapping[str, Floats], Ints]] = []
-        self._since = first_row
+        self._since = 0
         self._looks = 0
         self._next = FIRST_LOOK
-        while self._next <= first_row:
-            self._next = round(self._next * GROWTH)
 
     def update(self, values: Mapping[str, Floats], cells: Ints) -> None:
         """Take the next rows, in order.
@@ -227,7 +221,7 @@ class Monitor:
         if self.alarm is None:
             found = [
                 alarm
-                for tally, since in ((self._whole, self._first), (recent, self._since))
+                for tally, since in ((self._whole, 0), (recent, self._since))
                 for law in self._laws
                 if (alarm := self._tested(law, tally, since, allowed)) is not None
             ]

@@ -1,0 +1,269 @@
+"""What an audit's report says: one plain dict, of which the page and the JSON are two writings.
+
+Every part may be None or empty where it was not measured; the page then says so. Numbers that were
+not measured are None. Counts of fewer than ``fewest`` rows are None too, before they get here: what
+is not in the dict cannot be shown by a page. There are strings, numbers, lists and dicts only.
+"""
+
+from typing import Any, Literal, TypedDict
+
+from fairmend.report.densities import Densities
+
+FORMAT, VERSION = "fairmend-audit", 1
+
+Words = Literal["within tolerance", "above tolerance", "insufficient evidence"]
+
+
+class Estimate(TypedDict):
+    """A number, its interval, and what chance alone gives.
+
+    ``value`` (with ``low`` and ``high``) is what a tolerance is compared with. ``raw`` is what the
+    sample shows, chance included, and goes with ``floor`` and ``floor_high``, the mean and the 95 %
+    quantile of the same with S permuted within U. For an AUC, ``raw`` is ``value``.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    raw: float | None
+    floor: float | None
+    floor_high: float | None
+
+
+class Sides(TypedDict):
+    """One measure before and after the repair."""
+
+    before: Estimate | None
+    after: Estimate | None
+
+
+class DependenceRow(TypedDict):
+    """Dependence of one feature.
+
+    Over all strata (``stratum`` None) or in one, of all groups (``groups`` None) or between two of
+    them, named like ``"F and M"``. The verdict is that of E after the repair; ``detectable`` says
+    whether any dependence is (Holm); ``rows_to_decide`` how many rows would turn insufficient
+    evidence into a verdict.
+    """
+
+    feature: str
+    stratum: str | None
+    groups: str | None
+    rows: int | None
+    e: Sides
+    tv: Sides
+    ks: Sides | None
+    verdict: Words | None
+    detectable: bool | None
+    rows_to_decide: int | None
+
+
+class DependencePart(TypedDict):
+    """``tolerance`` is that of E in nats, ``reason`` why that; ``alpha`` the level of the tests."""
+
+    tolerance: float
+    reason: str
+    alpha: float
+    rows: list[DependenceRow]
+
+
+class LeakRow(TypedDict):
+    """What one adversary reaches: AUC for S within U.
+
+    ``sees`` says what it looks at: one column (then ``name`` is the column), all features, or all
+    columns that are handed on. ``drop`` is by how much the adversary that sees all columns falls,
+    after the repair, when this one is shuffled.
+    """
+
+    name: str
+    sees: Literal["column", "features", "columns"]
+    is_feature: bool
+    before: Estimate | None
+    after: Estimate | None
+    drop: float | None
+    verdict: Words | None
+
+
+class LeakPart(TypedDict):
+    """Rows in the order to show: joint adversaries first, then columns, the most telling first.
+
+    ``unseen`` maps columns that no adversary saw to the reason.
+    """
+
+    tolerance: float
+    reason: str
+    rows: list[LeakRow]
+    unseen: dict[str, str]
+
+
+class DamageRow(TypedDict):
+    """What the repair did to a feature: everywhere, in a stratum, or to one group in it."""
+
+    feature: str
+    stratum: str | None
+    group: str | None
+    rows: int | None
+    unit: str | None
+    rmse: float | None
+    w2: float | None
+    mean_absolute: float | None
+    p95_absolute: float | None
+    share_changed: float | None
+    rank_correlation: float | None
+
+
+class CorrelationRow(TypedDict):
+    """Correlation of two features."""
+
+    first: str
+    second: str
+    before: float | None
+    after: float | None
+
+
+class DamagePart(TypedDict):
+    """Rows of whole features first."""
+
+    rows: list[DamageRow]
+    correlations: list[CorrelationRow]
+
+
+class OutcomeRow(TypedDict):
+    """Disparate impact: a group's rate of the favourable outcome over the reference group's."""
+
+    stratum: str | None
+    group: str
+    reference: str
+    before: float | None
+    after: float | None
+
+
+class OutcomePart(TypedDict):
+    """What a decision makes of the repair; ``rule`` is the ratio to reach, 0.8.
+
+    ``treatment`` is the largest disparate treatment, ``utility`` a model's AUC for the label.
+    """
+
+    label: str
+    rule: float
+    rows: list[OutcomeRow]
+    treatment_before: float | None
+    treatment_after: float | None
+    utility_before: float | None
+    utility_after: float | None
+
+
+class FeatureFacts(TypedDict):
+    """One repaired column as the plan has it; ``points`` is the largest support's size."""
+
+    name: str
+    type: str
+    kind: str
+    reason: str
+    points: int
+
+
+class PlanCell(TypedDict):
+    """Research rows of one group in one stratum."""
+
+    stratum: str
+    group: str
+    rows: int | None
+
+
+class PlanPart(TypedDict):
+    """The plan's facts, never a seed. ``options`` are those of the plan file."""
+
+    sha256: str
+    creator: str
+    format_version: int
+    protected: list[str]
+    unprotected: list[str]
+    groups: list[str]
+    strata: list[str]
+    features: list[FeatureFacts]
+    research: list[PlanCell]
+    research_rows: int
+    options: dict[str, Any]
+
+
+class GroupMap(TypedDict):
+    """Where one group's points go on average; None where the group has no mass.
+
+    ``stays`` is the share of its rows that keep their value.
+    """
+
+    group: str
+    means: list[float | None]
+    stays: float
+
+
+class MapPart(TypedDict):
+    """The transport of one feature in one stratum, at some points of its support.
+
+    Categories have ``levels``, and no mean: each of their ``means`` is the share of the level that
+    keeps it.
+    """
+
+    feature: str
+    stratum: str
+    type: str
+    points: list[float]
+    levels: list[str] | None
+    groups: list[GroupMap]
+
+
+class Finding(TypedDict):
+    """One line of the first screen."""
+
+    question: str
+    answer: str
+    verdict: Words | None
+
+
+class Summary(TypedDict):
+    """The first screen: a verdict on all of it, in plain words."""
+
+    verdict: Words | None
+    sentences: list[str]
+    findings: list[Finding]
+
+
+class Chapter(TypedDict):
+    """A heading and what is to be said under it."""
+
+    heading: str
+    sentences: list[str]
+
+
+class Parts(TypedDict):
+    """What was measured, before it is put into words.
+
+    ``drift`` is :meth:`fairmend.measures.drift.stationarity.Stationarity.to_dict`; ``rows`` and
+    ``unseen`` count the archive's rows and those whose group or stratum the plan does not know;
+    ``made`` is a day like ``2030-01-31``.
+    """
+
+    format: str
+    version: int
+    creator: str
+    made: str
+    rows: int
+    unseen: int | None
+    fewest: int
+    plan: PlanPart
+    densities: Densities | None
+    maps: list[MapPart]
+    dependence: DependencePart | None
+    leak: LeakPart | None
+    damage: DamagePart | None
+    outcomes: OutcomePart | None
+    drift: dict[str, Any] | None
+
+
+class Content(Parts):
+    """All of a report: what was measured, and what is said of it."""
+
+    summary: Summary
+    limits: list[str]
+    article_10: list[Chapter]
