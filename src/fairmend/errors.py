@@ -210,6 +210,14 @@ class OptionError(FairmendError):
         """Build the error for a value that is no number of its range."""
         return cls(f"{name}={value!r} is not possible. Pass a number from {low:g} to {high:g}.")
 
+    @classmethod
+    def in_folder_names(cls, names: Sequence[str]) -> Self:
+        """Build the error for protected columns that cannot be dropped."""
+        return cls(
+            f"The folders' names hold {list(names)}, so the protected columns cannot be dropped. "
+            f"Write the archive without folders of that name, or keep them."
+        )
+
 
 class RowKeyError(FairmendError):
     """Rows cannot be told apart, so they cannot be given draws of their own."""
@@ -260,6 +268,23 @@ class InputError(FairmendError):
     def no_file(cls, path: object) -> Self:
         """Build the error for a folder where a file is needed."""
         return cls(f"{path} is a folder. Name one file in it.")
+
+    @classmethod
+    def no_files(cls, path: object, suffixes: Sequence[str]) -> Self:
+        """Build the error for a folder or pattern with nothing to read."""
+        return cls(
+            f"{path} has no files to repair. Their names end in one of {list(suffixes)}, and names "
+            f"that begin with a dot or an underscore are left out."
+        )
+
+    @classmethod
+    def other_schema(cls, path: object, first: object, changes: Sequence[str]) -> Self:
+        """Build the error for a file of a folder that has other columns than the first one."""
+        listed = "; ".join(changes[:MOST_LISTED])
+        return cls(
+            f"{path} has other columns than {first}: {listed}. The files of one run have the same "
+            f"columns of the same types: convert it, or repair it alone."
+        )
 
     @classmethod
     def damaged(cls, path: object, form: str, reason: str) -> Self:
@@ -359,6 +384,70 @@ class OutputError(FairmendError):
     def same(cls, path: object) -> Self:
         """Build the error for two outputs of one name."""
         return cls(f"Two outputs would be written to {path}. Name two files.")
+
+    @classmethod
+    def overlap(cls, out: object, archive: object) -> Self:
+        """Build the error for results that would lie among what is read, or around it."""
+        return cls(
+            f"{out} and {archive} lie within each other, and results are not written into what is "
+            f"read. Name a folder elsewhere."
+        )
+
+    @classmethod
+    def not_empty(cls, folder: object, *, interrupted: bool) -> Self:
+        """Build the error for a folder of results that holds something already."""
+        if interrupted:
+            return cls(
+                f"{folder} holds an interrupted run. Pass --resume and its seed to go on, or "
+                f"force=True (--force) to start again."
+            )
+        return cls(
+            f"{folder} is not empty. Name another folder, or pass force=True (--force) to replace "
+            f"files of the same names in it."
+        )
+
+    @classmethod
+    def no_directory(cls, out: object, archive: object) -> Self:
+        """Build the error for one file where results of many are to go."""
+        return cls(f"{archive} has many files and {out} is a file. Name a folder for the results.")
+
+    @classmethod
+    def nothing_to_resume(cls, folder: object) -> Self:
+        """Build the error for a folder of results without a record of its run."""
+        return cls(
+            f"{folder} holds files and no record of an interrupted run: it is complete, or of "
+            f"something else. Name another folder, or pass --force to start again."
+        )
+
+    @classmethod
+    def damaged_record(cls, path: object) -> Self:
+        """Build the error for a record that says nothing."""
+        return cls(f"{path}, the record of a run, is damaged. Pass --force to start again.")
+
+    @classmethod
+    def other_run(cls, folder: object, what: Sequence[str]) -> Self:
+        """Build the error for a run that is not the one that was interrupted."""
+        return cls(
+            f"The interrupted run in {folder} was another one: it differs in {', '.join(what)}. "
+            f"Pass what it was given, or --force to start again."
+        )
+
+    @classmethod
+    def resume_without_seed(cls, folder: object) -> Self:
+        """Build the error for going on without the seed of what is there already."""
+        return cls(
+            f"The run in {folder} can only go on with the seed that it began with, which is kept "
+            f"nowhere in it. Pass it by --seed-file (or --seed), or --force to start again. "
+            f"--save-seed at the beginning of a run keeps it."
+        )
+
+    @classmethod
+    def other_seed(cls, folder: object, name: str) -> Self:
+        """Build the error for a seed that does not give what is there already."""
+        return cls(
+            f"The seed is not the one that the run in {folder} began with: with it, {name} would "
+            f"be another file. Pass the seed of that run, or --force to start again."
+        )
 
 
 class NotOnSampleError(FairmendError):

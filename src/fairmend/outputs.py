@@ -8,6 +8,9 @@ from pathlib import Path
 
 from fairmend.errors import OutputError
 
+PART = r"\.(?P<name>.+)\.[0-9a-f]{8}\.part"
+"""How files are named while they are written."""
+
 
 def refuse_existing(path: Path, *, force: bool) -> None:
     """Raise if a file is there already and may not be replaced, or is no file that can be."""

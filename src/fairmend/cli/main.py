@@ -22,6 +22,9 @@ from fairmend.errors import FairmendError
 STOPPED = 130
 """Exit code after Ctrl-C, as shells have it."""
 
+TERMINATED = 143
+"""Exit code after SIGTERM, likewise."""
+
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 EPILOG = """\b
@@ -46,8 +49,13 @@ Exit codes:
   1    unexpected: a fault of fairmend's own; please report its traceback
   2    the input or the options are at fault; the message says what to do
   130  stopped by Ctrl-C
+  143  stopped by SIGTERM
   141  nobody read the results to their end, as in fairmend … | head
 """
+
+
+class Terminated(KeyboardInterrupt):
+    """The system or a scheduler asks the program to end."""
 
 
 class Refusal(click.ClickException):
@@ -86,9 +94,9 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except FairmendError as error:
             raise Refusal(str(error)) from error
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
             click.echo("fairmend: stopped; outputs that were not complete are gone.", err=True)
-            ctx.exit(STOPPED)
+            ctx.exit(TERMINATED if isinstance(stop, Terminated) else STOPPED)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EPILOG)
@@ -113,8 +121,13 @@ def _drop_stdout() -> None:
         os.close(nowhere)
 
 
+def _terminate(number: int, frame: object) -> None:
+    raise Terminated
+
+
 def main() -> None:
     """Run the command line; who stops reading its results ends it, quietly as everywhere."""
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, _terminate)
     cli(prog_name="fairmend")

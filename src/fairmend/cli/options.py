@@ -1,6 +1,7 @@
 """Options that several commands share, and how lists and pairs are written."""
 
 import csv
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,32 @@ def number_or_word(
         return None if given is None else float(given)
     except ValueError:
         return given
+
+
+def size(ctx: click.Context, param: click.Parameter, given: str | None) -> int | None:
+    """Read a number of bytes, such as ``1GB``, ``500MB`` or ``1.5 GiB``."""
+    if given is None:
+        return None
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *([kmgt]?)(i?)b?", given.strip().lower())
+    if not found:
+        message = f"{given!r} is no size. Pass one such as 500MB or 1GB."
+        raise click.BadParameter(message, ctx, param)
+    number, unit, binary = found.groups()
+    return int(float(number) * (1024 if binary else 1000) ** " kmgt".index(unit or " "))
+
+
+def format_named(ctx: click.Context, param: click.Parameter, given: str | None) -> Any:
+    """Find a format by its name or suffix."""
+    from fairmend.files.formats import FORMATS
+
+    if given is None:
+        return None
+    for form in FORMATS:
+        if given.lower().lstrip(".") in (form.name.lower(), *(s[1:] for s in form.suffixes)):
+            return form
+    known = ", ".join(form.name for form in FORMATS)
+    message = f"{given!r} is no format. Pass one of {known}."
+    raise click.BadParameter(message, ctx, param)
 
 
 def policies(command: Callable[..., Any]) -> Callable[..., Any]:

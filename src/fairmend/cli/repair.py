@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from fairmend.cli.console import percent, progress, warn
-from fairmend.cli.options import PATH, example, force, given, names, policies
+from fairmend.cli.options import PATH, example, force, format_named, given, names, policies, size
 
 MANY = 0.05
 """A larger share of values out of range is no accident."""
@@ -19,7 +19,9 @@ MANY = 0.05
 )
 @click.argument("archive", type=PATH)
 @click.option("--plan", type=PATH, required=True, help="The plan file.")
-@click.option("-o", "--out", type=PATH, required=True, help="The repaired file to write.")
+@click.option(
+    "-o", "--out", type=PATH, required=True, help="The repaired file to write, or folder for many."
+)
 @click.option(
     "--key",
     multiple=True,
@@ -35,6 +37,11 @@ MANY = 0.05
     help="A file that holds the seed, or the JSON of an earlier --summary, so that the list of "
     "processes does not show it.",
 )
+@click.option(
+    "--save-seed",
+    type=PATH,
+    help="Draw a fresh seed and write it to this private file before any work, to --resume with.",
+)
 @policies
 @click.option(
     "--amount",
@@ -44,6 +51,30 @@ MANY = 0.05
 )
 @click.option(
     "--drop-protected", is_flag=True, help="Leave the protected columns out of the repaired file."
+)
+@click.option(
+    "--columns-out",
+    multiple=True,
+    callback=names,
+    metavar="COLUMN,..",
+    help="Columns of the repaired file.  [default: all]",
+)
+@click.option(
+    "--format",
+    "to",
+    callback=format_named,
+    metavar="NAME",
+    help="Format of the results of a folder, such as csv.  [default: each file's own]",
+)
+@click.option(
+    "--resume", is_flag=True, help="Go on with an interrupted run over many files, with its seed."
+)
+@click.option("--workers", type=click.IntRange(1), metavar="N", help="Threads.  [default: cores]")
+@click.option(
+    "--memory",
+    callback=size,
+    metavar="SIZE",
+    help="About what batches under way may take, such as 500MB.  [default: 1GB]",
 )
 @click.option(
     "--summary",
@@ -57,13 +88,18 @@ def repair(
     out: Path,
     **options: Any,
 ) -> None:
-    """Repair ARCHIVE, a Parquet or CSV file, by a plan.
+    """Repair ARCHIVE by a plan: a Parquet or CSV file, a folder of such files, or a quoted pattern.
 
     Rows, order, types and all other columns stay as they are; missing values stay missing, unless
     the plan was designed with --missing state. In a CSV file, repaired columns are written in one
     spelling (1.0 as 1), moved or not, so that the text does not tell who was moved; a byte order
     mark is dropped, and line ends become LF. The plan's own policies and amount hold unless
     --unseen, --out-of-range or --amount say otherwise.
+
+    Files of any size are repaired in constant memory, and each result appears when it is complete.
+    The files of a folder are numbered as one, in the order of their names, and repaired into the
+    folder OUT; folders named column=value give that column. A run with --save-seed FILE that is
+    interrupted goes on with --seed-file FILE --resume.
 
     THE SEED IS A SECRET: from it, the plan and the repaired file, anybody can compute most of the
     protected attribute back. It is never printed. Pass --summary to keep it, for re-runs.
@@ -73,7 +109,8 @@ def repair(
     with progress() as steps:
         done = repair_file(archive, plan, out, tell=steps.tell, **given(options))
     rows, features = done["rows"], done["features"]
-    steps.done(f"Repaired {rows:,} rows into {out}; {counts_in_words(features, rows)}")
+    files = f" in {done['files']:,} files" if "files" in done else ""
+    steps.done(f"Repaired {rows:,} rows{files} into {out}; {counts_in_words(features, rows)}")
     for name, counts in features.items():
         beyond, known = counts["out_of_range"], rows - counts["missing"]
         if beyond > MANY * known:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from fairmend.errors import ColumnError
+from fairmend.errors import ColumnError, OptionError
 from fairmend.files.work import columns_needed
 from fairmend.plan.plan import Plan
 
@@ -51,10 +51,14 @@ class Job:
         repeated = sorted(name for name, times in Counter(names).items() if times > 1)
         if repeated:
             raise ColumnError.duplicated(table, repeated)
+        if self.drop_protected and set(self.plan.protected) & set(fixed):
+            raise OptionError.in_folder_names(sorted(set(self.plan.protected) & set(fixed)))
         for parameter, needed in self._named().items():
+            # A folder's name can give a role. What is repaired has to be in the file.
+            there = names if parameter in ("features", "columns_out") else [*names, *fixed]
             for name in needed:
-                if name not in names and name not in fixed:
-                    raise ColumnError.missing(table, name, parameter, [*names, *fixed])
+                if name not in there:
+                    raise ColumnError.missing(table, name, parameter, there)
         gone = self.plan.protected if self.drop_protected else ()
         wanted = names if self.columns_out is None else self.columns_out
         return tuple(name for name in names if name in wanted and name not in gone)

@@ -1,19 +1,23 @@
-"""From an archive file to its repaired file."""
+"""From an archive, one file or many, to its repair."""
 
+import hashlib
+import json
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from fairmend.errors import OptionError
+from fairmend.errors import OutputError
 from fairmend.files.channel import Piece
 from fairmend.files.engine import Totals, refuse_one_row, repair_piece
-from fairmend.files.formats import check_outputs, format_of
+from fairmend.files.folder import is_many, pieces_of
+from fairmend.files.formats import Format, check_outputs, format_of
 from fairmend.files.job import Job
+from fairmend.files.journal import Journal, journal_in
 from fairmend.files.progress import Tell, silent
 from fairmend.files.records import write_record
-from fairmend.files.seeds import read_seed, safe_seed
-from fairmend.kernel.draws import checked_seed
+from fairmend.files.run import Run, repair_many, taken_up
+from fairmend.files.seeds import chosen_seed, safe_seed
 from fairmend.outputs import replacing
 from fairmend.parallel import cores
 from fairmend.plan.plan import Plan
@@ -36,12 +40,15 @@ def repair_file(
     drop_protected: bool = False,
     workers: int | None = None,
     memory: int = MEMORY,
+    to: Format | None = None,
+    save_seed: Path | None = None,
     summary: Path | None = None,
+    resume: bool = False,
     force: bool = False,
     tell: Tell = silent,
     **policies: Any,
 ) -> dict[str, Any]:
-    """Repair a file.
+    """Repair a file, or many as one.
 
     Columns that are only passed through come out as they went in: types, dictionaries and the
     schema's metadata in Parquet, every character of a field in CSV. The values of repaired columns
@@ -52,10 +59,16 @@ def repair_file(
     Of the CSV file itself, a byte order mark is dropped, line ends become LF, and quotes stay only
     where a field needs them.
 
+    Many files are numbered as one, in the order of their names, so that cutting an archive into
+    files makes no difference. Each result appears when it is complete. Keys are judged over all
+    files so far before one appears.
+
     Parameters
     ----------
     archive, out : Path
-        Files of any format in :data:`fairmend.files.formats.FORMATS`, maybe of two formats.
+        Files of any format in :data:`fairmend.files.formats.FORMATS`, maybe of two formats. Or a
+        folder or pattern of files, see :func:`fairmend.files.folder.pieces_of`, and the folder for
+        their results.
     plan : Path
         The plan file.
     key : sequence of str
@@ -76,9 +89,17 @@ def repair_file(
         Number of threads; by default one a processor core. The result is the same.
     memory : int
         Bytes that the batches under way may take together, about.
+    to : Format, optional
+        Format of the results of many files, if it is to be another one.
+    save_seed : Path, optional
+        File for a fresh seed, written before any work, which nobody but its owner may read. With
+        it an interrupted run can be taken up again.
     summary : Path, optional
         File for the counts **and the seed**, which nobody but its owner may read. Without it the
         seed is forgotten, unless the caller keeps it from the result.
+    resume : bool
+        Whether to go on with an interrupted run over many files, with the same plan, options,
+        sources and seed: complete files stay. Where there is none, it is begun.
     force : bool
         Whether existing outputs may be replaced. If not, they are refused before any work. An
         output that is an input too is always refused.
@@ -92,20 +113,19 @@ def repair_file(
     dict
         The private summary: rows, counts by feature, and the seed.
     """
-    check_outputs(out, summary, inputs=(archive, plan, seed_file), force=force)
-    if seed_file is not None:
-        if seed is not None:
-            message = "--seed and --seed-file both give the seed. Pass one of them."
-            raise OptionError(message)
-        seed = read_seed(seed_file)
-    piece = Piece(archive, out, format_of(archive), format_of(out))
+    many, resumed = is_many(archive), resume and journal_in(out) is not None
+    outputs = (None if many else out, summary, None if resumed else save_seed)
+    check_outputs(*outputs, inputs=(archive, plan, seed_file), force=force)
+    pieces = pieces_of(archive, out, to) if many else [_alone(archive, out)]
+    if many:
+        _check_folder(archive, out, resume=resume, force=force)
     tell(f"Reading {plan.name}")
     its_plan = Plan.load(plan)
     if amount is not None:
         its_plan = its_plan.with_amount(amount)
     job = Job(
         plan=its_plan,
-        seed=checked_seed(seed),
+        seed=chosen_seed(seed, seed_file, save_seed, force=force),
         key=(key,) if isinstance(key, str) else tuple(key),
         policies=policies,
         columns_out=None if columns_out is None else tuple(columns_out),
@@ -113,13 +133,77 @@ def repair_file(
         workers=workers or cores(),
         memory=memory,
     )
+    if not many:
+        return _repair_one(pieces[0], job, first_row, summary, force=force, tell=tell)
+    run = Run(job, pieces, out, first_row)
+    knows_seed = seed is not None or seed_file is not None
+    return _repair_many(run, plan, summary, resume, knows_seed, force=force, tell=tell)
+
+
+def _alone(archive: Path, out: Path) -> Piece:
+    return Piece(archive, out, format_of(archive), format_of(out))
+
+
+def _check_folder(archive: Path, out: Path, *, resume: bool, force: bool) -> None:
+    """Refuse a place for the results of many files before any work is done."""
+    if out.exists() and not out.is_dir():
+        raise OutputError.no_directory(out, archive)
+    if out.is_dir() and any(out.iterdir()) and not (force or resume):
+        raise OutputError.not_empty(out, interrupted=journal_in(out) is not None)
+
+
+def _repair_one(
+    piece: Piece,
+    job: Job,
+    first_row: int | None,
+    summary: Path | None,
+    *,
+    force: bool,
+    tell: Tell,
+) -> dict[str, Any]:
     totals = Totals()
     with ExitStack() as outputs:
-        beside = outputs.enter_context(replacing(out, force=force))
+        beside = outputs.enter_context(replacing(piece.out, force=force))
         repair_piece(piece, beside, job, totals, first_row=first_row or 0, tell=tell)
         refuse_one_row(totals, job.key, first_row)
-        done = totals.summary
         if summary is not None:
-            beside = outputs.enter_context(replacing(summary, force=force))
-            write_record({**done, "seed": safe_seed(done["seed"])}, beside, private=True)
-    return done
+            _write_summary(totals, outputs.enter_context(replacing(summary, force=force)))
+    return totals.summary
+
+
+def _repair_many(
+    run: Run,
+    plan: Path,
+    summary: Path | None,
+    resume: bool,
+    knows_seed: bool,
+    *,
+    force: bool,
+    tell: Tell,
+) -> dict[str, Any]:
+    options = {
+        "key": run.job.key,
+        "first_row": run.first_row,
+        "amount": run.job.plan.options.amount,
+        "columns_out": run.job.columns_out,
+        "drop_protected": run.job.drop_protected,
+        **run.job.policies,
+    }
+    described = run.described(hashlib.sha256(plan.read_bytes()).hexdigest(), options)
+    described = json.loads(json.dumps(described))  # as it will be read again
+    journal = Journal(run.out, described)
+    if resume and not force:
+        journal = taken_up(run, described, knows_seed=knows_seed)
+    run.out.mkdir(parents=True, exist_ok=True)
+    journal.start()
+    totals = repair_many(run, journal, force=force, tell=tell)
+    if summary is not None:
+        with replacing(summary, force=force) as beside:
+            _write_summary(totals, beside)
+    journal.finish()
+    return {**totals.summary, "files": len(run.pieces)}
+
+
+def _write_summary(totals: Totals, path: Path) -> None:
+    done = totals.summary
+    write_record({**done, "seed": safe_seed(done["seed"])}, path, private=True)

@@ -15,6 +15,9 @@ from fairmend.files.stream import Batch, Sink
 from fairmend.frames.sharing import Sharing
 from fairmend.plan.plan import Plan
 
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+"""How folders are named whose column is missing."""
+
 
 @dataclass(frozen=True)
 class Done:
@@ -93,7 +96,9 @@ class Work:
         sharing = Sharing()
         needed = columns_needed(self.plan, self.key)
         table = read.select([name for name in read.column_names if name in needed])
-        table = typed_archive(with_fixed(table, self.fixed), self.source, self.plan, self.key)
+        fixed = {name: self.fixed[name] for name in needed if name in self.fixed}
+        table = with_fixed(table, fixed, as_text=not self.source.has_types)
+        table = typed_archive(table, self.source, self.plan, self.key)
         repaired = self.plan.repair(
             table,
             seed=self.seed,
@@ -123,11 +128,18 @@ def columns_needed(plan: Plan, key: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*plan.protected, *plan.unprotected, *plan.feature_names, *key)))
 
 
-def with_fixed(table: pa.Table, fixed: Mapping[str, str]) -> pa.Table:
-    """Add columns that hold one value: whole numbers where the text is one, as in a CSV file."""
+def with_fixed(table: pa.Table, fixed: Mapping[str, str], *, as_text: bool) -> pa.Table:
+    """Add columns of one value that a table lacks: as text, or a whole number where it is one."""
     for name, text in fixed.items():
-        value = int(text) if text.isdecimal() and str(int(text)) == text else text
-        table = table.append_column(name, pa.repeat(value, len(table)))
+        if name in table.column_names:
+            continue
+        value: str | int | None = text
+        if text == NO_VALUE:
+            value = "" if as_text else None
+        elif not as_text and text.isdecimal() and str(int(text)) == text:
+            value = int(text)
+        dtype = pa.int64() if isinstance(value, int) else pa.string()
+        table = table.append_column(name, pa.repeat(pa.scalar(value, dtype), len(table)))
     return table
 
 
