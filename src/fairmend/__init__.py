@@ -19,19 +19,22 @@ if TYPE_CHECKING:
     from fairmend.plan.plan import Plan
     from fairmend.repair.distributional import DistributionalRepair
     from fairmend.repair.geometric import GeometricRepair
-    from fairmend.research import design
+    from fairmend.research import design, summarise
+    from fairmend.summaries import Summary
 
 _HOMES = {
     "DistributionalRepair": "fairmend.repair.distributional",
     "FairmendError": "fairmend.errors",
     "GeometricRepair": "fairmend.repair.geometric",
     "Plan": "fairmend.plan.plan",
+    "Summary": "fairmend.summaries",
     "damage": "fairmend.measures.damage",
     "dependence": "fairmend.measures.dependence",
     "design": "fairmend.research",
     "disparate_impact": "fairmend.measures.disparate",
     "disparate_treatment": "fairmend.measures.disparate",
     "leak": "fairmend.measures.leak",
+    "summarise": "fairmend.research",
 }
 _MODULES = ("datasets", "kernel")
 
@@ -40,6 +43,7 @@ __all__ = [
     "FairmendError",
     "GeometricRepair",
     "Plan",
+    "Summary",
     "__version__",
     "damage",
     "datasets",
@@ -49,6 +53,7 @@ __all__ = [
     "disparate_treatment",
     "kernel",
     "leak",
+    "summarise",
 ]
 
 

@@ -255,6 +255,69 @@ class PlanFileError(FairmendError):
     """A plan file is damaged, of another version, or no plan at all."""
 
 
+class SummaryError(FairmendError):
+    """Parts of the research data, or summaries of them, cannot be added up."""
+
+    @classmethod
+    def differ(cls, what: str, one: object, other: object) -> Self:
+        """Build the error for parts that were not summarised alike."""
+        return cls(
+            f"Parts of the research data differ in {what}: {one} in one, {other} in another, so "
+            f"their counts cannot be added up. Summarise all parts in the same way."
+        )
+
+    @classmethod
+    def other_orders(cls, name: str) -> Self:
+        """Build the error for ordered categories whose orders do not follow from each other."""
+        return cls(
+            f"Parts of the research data have the categories of {name!r} in orders of which none "
+            f"holds the other. Give all levels in order: kinds={{{name!r}: [...]}} (--levels)."
+        )
+
+    @classmethod
+    def too_many_levels(cls, name: str, levels: int, most: int) -> Self:
+        """Build the error for a text column with more levels than can be counted."""
+        return cls(
+            f"Feature {name!r} has more than {most:,} levels ({levels:,} so far). Is it an "
+            f"identifier? Leave it out with exclude=."
+        )
+
+    @classmethod
+    def quantiles(cls, name: str) -> Self:
+        """Build the error for quantile bins where not all rows are seen at once."""
+        return cls(
+            f"unprotected_bins[{name!r}] asks for quantile bins, which need all research rows at "
+            f"once, and these come in parts. Pass the cut points, like [30, 50], or names with "
+            f"bounds."
+        )
+
+    @classmethod
+    def decided(cls, parameters: Sequence[str]) -> Self:
+        """Build the error for roles that are given to a design from summaries."""
+        named = ", ".join(f"{name}=" for name in parameters)
+        return cls(
+            f"{named} cannot be given to a design from summaries: roles and types were decided "
+            f"when the research data was summarised. Leave them out, or summarise it again."
+        )
+
+    @classmethod
+    def mixed(cls) -> Self:
+        """Build the error for summaries and tables in one list."""
+        return cls(
+            "A design is made from research data or from summaries of it, and both were given. "
+            "Summarise the research data first."
+        )
+
+    @classmethod
+    def none(cls) -> Self:
+        """Build the error for an empty list of summaries or tables."""
+        return cls("There is no research data: no table and no summary was given.")
+
+
+class SummaryFileError(FairmendError):
+    """A summary file is damaged, of another version, or no summary at all."""
+
+
 class InputError(FairmendError):
     """A file cannot be read."""
 

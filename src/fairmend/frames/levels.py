@@ -50,14 +50,16 @@ def in_order(levels: Sequence[Level]) -> list[Level]:
     """Sort levels, numbers by value and before text, and drop those equal by value.
 
     Numbers that come as text are sorted as the numbers they equal: ``t`` must not weight another
-    group because the research data was a CSV file.
+    group because the research data was a CSV file. Of equal levels the shortest spelling stays,
+    whichever comes first, so that the order of rows does not matter.
 
     Examples
     --------
     >>> in_order([10, 9, 10.0]), in_order(["10", "b", "9"])
     ([9, 10], ['9', '10', 'b'])
     """
-    first = {canonical(level): level for level in reversed(levels)}
+    spelt = sorted(levels, key=lambda level: (str(level), type(level).__name__), reverse=True)
+    first = {canonical(level): level for level in spelt}
     return sorted(first.values(), key=_place)
 
 
@@ -104,21 +106,63 @@ class Factor:
         """Collect the combinations that occur in the research data, without missing values."""
         if not columns:
             return cls((), ((),))
-        bins = bins or {}
-        levels: list[Sequence[Level]] = [
-            bins[name].names if name in bins else in_order([v for v in e.values if v is not None])
-            for name, e in zip(columns, encoded, strict=True)
-        ]
         crossed = np.zeros(encoded[0].codes.size, dtype=np.int64)
-        for one, its_levels in zip(encoded, levels, strict=True):
-            crossed = crossed * len(its_levels) + _recode(one, its_levels)
-        sizes = [len(one) for one in levels]
-        seen = [np.unravel_index(i, sizes) for i in np.unique(crossed)]
+        for one in encoded:
+            crossed = crossed * len(one.values) + one.codes
+        sizes = [len(one.values) for one in encoded]
+        found = [np.unravel_index(i, sizes) for i in _occurring(crossed, math.prod(sizes))]
+        seen = [
+            tuple(one.values[int(i)] for one, i in zip(encoded, at, strict=True)) for at in found
+        ]
+        return cls.over(columns, [levels for levels in seen if None not in levels], bins or {})
+
+    @classmethod
+    def over(
+        cls,
+        columns: Sequence[str],
+        combinations: Sequence[tuple[Level, ...]],
+        bins: "Mapping[str, Bins]",
+    ) -> Self:
+        """Put combinations in order; those equal by value are one.
+
+        Examples
+        --------
+        >>> Factor.over(["sex", "age"], [("M", 9), ("F", 10), ("M", 9.0)], {}).combinations
+        (('F', 10), ('M', 9))
+        """
+        if not combinations:
+            return cls(tuple(columns), (), bins)
+        names = [
+            bins[name].names if name in bins else in_order(list(dict.fromkeys(levels)))
+            for name, levels in zip(columns, zip(*combinations, strict=True), strict=True)
+        ]
+        places = [{canonical(level): i for i, level in enumerate(one)} for one in names]
+        ordered = sorted(
+            {
+                tuple(place[canonical(level)] for place, level in zip(places, levels, strict=True))
+                for levels in combinations
+            }
+        )
         return cls(
             tuple(columns),
-            tuple(tuple(one[int(i)] for one, i in zip(levels, at, strict=True)) for at in seen),
+            tuple(tuple(one[i] for one, i in zip(names, at, strict=True)) for at in ordered),
             bins,
         )
+
+    @classmethod
+    def together(cls, parts: "Sequence[Factor]") -> "Factor":
+        """Collect the combinations of several tables with the same columns and bins."""
+        first = parts[0]
+        # By their writing, since 1 and 1.0 are equal, and the plan must not show who came first.
+        if not first.columns or len({repr(part.combinations) for part in parts}) == 1:
+            return first
+        combinations = [levels for part in parts for levels in part.combinations]
+        return cls.over(first.columns, combinations, first.bins)
+
+    def places_in(self, other: "Factor") -> Codes:
+        """Give the number that each combination has in another factor that holds them all."""
+        keys = [tuple(map(canonical, levels)) for levels in self.combinations]
+        return np.array([other._codes[key] for key in keys], dtype=np.int64)
 
     def encode(self, encoded: Sequence["Encoded"], n_rows: int) -> Codes:
         """Give each row the number of its combination; UNSEEN where research had none."""
@@ -165,7 +209,8 @@ class Encoded:
     values: tuple[Any, ...]
 
 
-def _recode(one: Encoded, levels: Sequence[Level]) -> Codes:
-    place = {canonical(level): i for i, level in enumerate(levels)}
-    to = [0 if v is None else place[canonical(v)] for v in one.values]
-    return np.array(to, dtype=np.int64)[one.codes]
+def _occurring(codes: Codes, n: int) -> Codes:
+    """List the codes that occur, without sorting rows where there are few."""
+    if n > codes.size:
+        return np.unique(codes)
+    return np.flatnonzero(np.bincount(codes, minlength=n))

@@ -1,7 +1,5 @@
 """The plan file: canonical JSON with a hash, readable by an auditor, loaded without executing."""
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +12,7 @@ from fairmend.frames.bins import Bins
 from fairmend.frames.codec import Codec
 from fairmend.frames.levels import Factor, canonical
 from fairmend.outputs import replacing
+from fairmend.plan.documents import canonical_json, digest, read_document
 from fairmend.plan.feature import Feature
 from fairmend.plan.options import Options, Policies, SmallCells
 from fairmend.plan.soundness import require_sound
@@ -30,24 +29,6 @@ FORMAT = "fairmend-plan"
 VERSION = 1
 
 
-def canonical_json(content: Any) -> str:
-    """Write content in the one form that is hashed: sorted keys, no spaces, shortest floats."""
-    return json.dumps(
-        content,
-        sort_keys=True,
-        separators=(",", ":"),
-        ensure_ascii=False,
-        allow_nan=False,
-        default=lambda array: array.tolist(),  # options may come as NumPy numbers and arrays
-    )
-
-
-def digest(content: Mapping[str, Any]) -> str:
-    """Hash all of a plan's content but the hash itself."""
-    hashed = {name: part for name, part in content.items() if name != "sha256"}
-    return hashlib.sha256(canonical_json(hashed).encode()).hexdigest()
-
-
 def to_content(plan: "Plan") -> dict[str, Any]:
     """Lay a plan out as plain JSON types, hash included."""
     options = asdict(plan.options)
@@ -59,8 +40,8 @@ def to_content(plan: "Plan") -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "creator": plan.creator,
-        "protected": _factor_content(plan.groups),
-        "unprotected": _factor_content(plan.strata),
+        "protected": factor_content(plan.groups),
+        "unprotected": factor_content(plan.strata),
         "options": {
             **options.pop("resolution"),
             **options.pop("small"),
@@ -89,30 +70,7 @@ def save_plan(plan: "Plan", path: Path, *, force: bool) -> None:
 
 def load_plan(plan_type: "type[P]", path: Path) -> "P":
     """Read a file, check format, version, hash and structure, and rebuild the plan."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        message = f"The plan file {path} cannot be read ({error.strerror})."
-        raise PlanFileError(message) from error
-    except (ValueError, RecursionError) as error:
-        message = f"{path} is no plan file: it is not JSON ({error}). Design the plan again."
-        raise PlanFileError(message) from error
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        message = f"{path} is no plan file: its format is not {FORMAT!r}."
-        raise PlanFileError(message)
-    if content.get("version") != VERSION:
-        message = (
-            f"{path} has plan version {content.get('version')!r}, and this fairmend reads version "
-            f"{VERSION}. Use the fairmend that wrote it ({content.get('creator')}) or a newer one."
-        )
-        raise PlanFileError(message)
-    try:
-        undamaged = content.get("sha256") == digest(content)
-    except ValueError:  # NaN, or half of a surrogate pair
-        undamaged = False
-    if not undamaged:
-        message = f"{path} was changed or damaged: its hash does not fit. Design the plan again."
-        raise PlanFileError(message)
+    content = read_document(path, FORMAT, VERSION, PlanFileError, ("plan", "Design the plan"))
     try:
         plan = from_content(plan_type, content)
         require_sound(plan)
@@ -136,15 +94,16 @@ def from_content(plan_type: "type[P]", content: Mapping[str, Any]) -> "P":
         )
     }
     return plan_type(
-        groups=_factor(content["protected"]),
-        strata=_factor(content["unprotected"]),
+        groups=factor_from(content["protected"]),
+        strata=factor_from(content["unprotected"]),
         features=tuple(_feature(feature) for feature in content["features"]),
         options=Options(**parts, **options),
         creator=content["creator"],
     )
 
 
-def _factor_content(factor: Factor) -> dict[str, Any]:
+def factor_content(factor: Factor) -> dict[str, Any]:
+    """Lay a factor out as plain JSON types."""
     return {
         "columns": list(factor.columns),
         "levels": [list(c) for c in factor.combinations],
@@ -155,7 +114,8 @@ def _factor_content(factor: Factor) -> dict[str, Any]:
     }
 
 
-def _factor(content: Mapping[str, Any]) -> Factor:
+def factor_from(content: Mapping[str, Any]) -> Factor:
+    """Rebuild a factor from its content."""
     return Factor(
         tuple(content["columns"]),
         tuple(tuple(c) for c in content["levels"]),

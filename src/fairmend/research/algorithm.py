@@ -1,16 +1,13 @@
 """Algorithm 1: design a plan from the research data."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any, Literal, get_args
 
-import numpy as np
-
-from fairmend.errors import CellError, DataError
-from fairmend.frames.bins import Bins, BinSpec
+from fairmend.errors import CellError, ColumnError, DataError, SummaryError
+from fairmend.frames.bins import BinSpec
 from fairmend.frames.codec import Codec
-from fairmend.frames.levels import Factor
-from fairmend.frames.roles import encoded_roles, numbered
-from fairmend.frames.table import Frame
+from fairmend.frames.levels import Level
 from fairmend.kernel.move import Output
 from fairmend.plan.options import (
     Missing,
@@ -24,17 +21,19 @@ from fairmend.plan.options import (
 from fairmend.plan.plan import Plan
 from fairmend.research.assemble import assemble
 from fairmend.research.cells import Sample, refuse_small
-from fairmend.research.columns import Given, Kinds, checked_kinds, codec_of, column_of
-from fairmend.research.roles import Names, Roles
+from fairmend.research.columns import Given, Kinds, checked_kinds, column_of
+from fairmend.research.reading import NAME, summarise
+from fairmend.research.roles import Names
+from fairmend.summaries.counted import Counted
+from fairmend.summaries.summary import Summary
+from fairmend.transport.kinds import Kind, NumericKind
 from fairmend.transport.layout import Resolution
-from fairmend.transport.points import Points
-from fairmend.transport.support import Floats
 
 
 def design(
     research: Any,
     *,
-    protected: str | Sequence[str],
+    protected: Names = None,
     unprotected: Names = None,
     features: Names = None,
     exclude: str | Sequence[str] = (),
@@ -62,8 +61,10 @@ def design(
 
     Parameters
     ----------
-    research : pandas, polars or pyarrow table
-        Rows that carry the protected attribute.
+    research : table, Arrow stream, iterable of tables, Summary or list of Summary
+        Rows that carry the protected attribute: a pandas, polars or pyarrow table; anything of any
+        size that :func:`fairmend.summarise` reads in one pass; or summaries of it, which say
+        themselves which columns have which role.
     protected : str or list of str
         S. Several columns are crossed into groups.
     unprotected : str, list of str or None
@@ -75,7 +76,7 @@ def design(
     kinds : dict
         Overrides the kind found from the data: ``"continuous"``, ``"discrete"`` or ``"mixed"`` for
         numbers and times, ``"categorical"`` or ``"ordinal"`` for any column, or the list of a
-        column's levels in order.
+        column's levels in order. Of summaries, only the kinds of numbers and times.
     unprotected_bins : dict
         Cuts numeric unprotected columns into strata: a number of quantile bins, a list of cut
         points, or names with bounds like ``{"young": (None, 30), "old": (30, None)}``.
@@ -127,7 +128,9 @@ def design(
     Notes
     -----
     Missing feature values are left out of the marginals. A feature that is constant is repaired as
-    itself.
+    itself. All that is used of the research data is its :class:`fairmend.summaries.Summary`: how
+    many rows of each group and stratum have each value. A feature with more than 262,144 values is
+    rounded where it has most, to a small share of the value and of every bandwidth.
 
     Examples
     --------
@@ -145,7 +148,6 @@ def design(
         ...
     fairmend.errors.ColumnError: The research data has no column 'Sex', named by protected=. ...
     """
-    frame = Frame(research, "research data")
     options = Options(
         resolution=Resolution(n_support, margin, bandwidth),
         small=SmallCells(min_group_size, small_groups, shrinkage, min_atom_rows),
@@ -158,62 +160,74 @@ def design(
         solver=solver,
         regularisation=regularisation,
     )
-    roles = Roles.of(
-        frame,
+    summary = _summary_of(
+        research,
         protected=protected,
         unprotected=unprotected,
         features=features,
         exclude=exclude,
-        weight=sample_weight,
+        kinds=kinds,
+        unprotected_bins=unprotected_bins,
+        sample_weight=sample_weight,
     )
-    kinds = checked_kinds(kinds, roles.features)
-    if len(frame) == 0:
-        raise DataError.empty(frame.name)
-    frame.refuse_missing((*roles.protected, *roles.unprotected))
-    groups = _factor(frame, roles.protected, {})
-    strata = _factor(frame, roles.unprotected, unprotected_bins or {})
+    return design_from(summary, options)
+
+
+def design_from(summary: Summary, options: Options) -> Plan:
+    """Design a plan from counts alone; kinds that were asked for are in the summary."""
+    groups, strata = summary.groups, summary.strata
     if len(groups) < 2:
         raise CellError.one_group(groups.label(0))
-    codecs = {name: codec_of(frame, name, kinds.get(name)) for name in roles.features}
-    values = frame.finite_numbers(codecs)
-    weights = _row_weights(frame, roles.weight)
-    cell = numbered(frame, strata) * len(groups) + numbered(frame, groups)
-    shape = (len(strata), len(groups))
-    samples = {name: Sample.of(x, weights, cell, shape) for name, x in values.items()}
+    if summary.weight is not None and not summary.weights.sum() > 0:
+        raise DataError.bad_weights(summary.weight, 0)
+    features = {feature.name: feature.used() for feature in summary.features}
+    codecs = {name: _codec(feature) for name, feature in features.items()}
+    samples = {name: Sample.of(f.tally, summary.weights) for name, f in features.items()}
     refuse_small(samples, groups, strata, options)
     columns = {
         name: column_of(
-            name,
-            frame,
+            features[name],
             codecs[name],
-            Points.together(sample.everybody()),
-            Given(kinds.get(name), output, min_atom_rows),
+            sample,
+            Given(features[name].kind, options.output, options.small.min_atom_rows),
         )
         for name, sample in samples.items()
     }
-    sizes = np.bincount(cell % len(groups), weights, len(groups)).astype(np.float64)
-    shares = options.weights(groups, sizes)
+    shares = options.weights(groups, summary.weights.sum(axis=0))
     return assemble(groups, strata, columns, codecs, samples, shares, options)
 
 
-def _factor(frame: Frame, columns: Sequence[str], specs: Mapping[str, BinSpec]) -> Factor:
-    for name in specs:
-        if name not in columns:
-            message = f"unprotected_bins= names {name!r}, which is not in unprotected=."
-            raise DataError(message)
-    bins = {
-        name: Bins.of(name, spec, frame.finite_numbers({name: Codec("number")})[name])
-        for name, spec in specs.items()
-    }
-    return Factor.of(columns, encoded_roles(frame, columns, bins), bins)
+def _summary_of(research: Any, *, kinds: Kinds | None, **roles: Any) -> Summary:
+    """Count rows, or add up summaries, of which nothing can be asked that only rows know."""
+    if isinstance(research, Summary):
+        research = [research]
+    if not isinstance(research, list | tuple) or not any(
+        isinstance(part, Summary) for part in research
+    ):
+        return summarise(research, kinds=kinds, **roles)
+    if not all(isinstance(part, Summary) for part in research):
+        raise SummaryError.mixed()
+    given = [name for name, value in roles.items() if value is not None and len(value)]
+    if given:
+        raise SummaryError.decided(given)
+    summary = Summary.together(research)
+    checked = checked_kinds(kinds, summary.feature_names)
+    return replace(
+        summary,
+        features=tuple(_of_kind(one, checked.get(one.name)) for one in summary.features),
+    )
 
 
-def _row_weights(frame: Frame, name: str | None) -> Floats | None:
-    """Read the sample weights, which must be finite, known and not negative."""
-    if name is None:
-        return None
-    weights = frame.finite_numbers({name: Codec("number")})[name]
-    bad = int((~(weights >= 0)).sum())
-    if bad or not weights.sum() > 0:
-        raise DataError.bad_weights(name, bad)
-    return weights
+def _of_kind(feature: Counted, kind: Kind | Sequence[Level] | None) -> Counted:
+    if kind is None or kind == feature.kind:
+        return feature
+    number = feature.codec is not None and feature.codec.type != "category"
+    if not isinstance(kind, str) or kind not in get_args(NumericKind) or not number:
+        raise SummaryError.decided([f"kinds[{feature.name!r}]"])
+    return replace(feature, kind=kind)  # type: ignore[arg-type]
+
+
+def _codec(feature: Counted) -> Codec:
+    if feature.codec is None:
+        raise ColumnError.unsupported(NAME, feature.name, feature.dtype)
+    return feature.codec

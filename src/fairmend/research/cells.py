@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fairmend.errors import CellError
 from fairmend.frames.levels import Factor
@@ -15,6 +14,7 @@ from fairmend.transport.points import Points
 from fairmend.transport.shape import effects
 from fairmend.transport.shrinkage import shrunk
 from fairmend.transport.support import Floats
+from fairmend.transport.tally import Tally
 
 
 @dataclass(frozen=True)
@@ -27,39 +27,34 @@ class Sample:
         By stratum and group.
     missing : ndarray of shape (strata, groups)
         Share of missing values.
+    step : float or None
+        The lattice's step, where the points are bins and do not show it.
     """
 
     points: list[list[Points]]
     missing: Floats
+    step: float | None = None
 
     @classmethod
-    def of(
-        cls,
-        values: Floats,
-        weights: Floats | None,
-        cell: NDArray[np.int64],
-        shape: tuple[int, int],
-    ) -> "Sample":
-        """Part a feature's values by ``stratum * groups + group``."""
-        order = np.argsort(cell, kind="stable")
-        cuts = np.searchsorted(cell[order], np.arange(1, shape[0] * shape[1]))
-        parts = np.split(values[order], cuts)
-        shares = [None] * len(parts) if weights is None else np.split(weights[order], cuts)
-        points = [Points.of(part, share) for part, share in zip(parts, shares, strict=True)]
-        missing = [_missing_share(part, share) for part, share in zip(parts, shares, strict=True)]
-        rows = [points[at : at + shape[1]] for at in range(0, len(points), shape[1])]
-        return cls(rows, np.array(missing).reshape(shape))
+    def of(cls, tally: Tally, weights: Floats) -> "Sample":
+        """Lay out a feature's counts.
+
+        Parameters
+        ----------
+        tally : Tally
+            By ``stratum * groups + group``.
+        weights : ndarray of shape (strata, groups)
+            Summed weights of all rows.
+        """
+        points, groups = tally.points(), weights.shape[1]
+        rows = [points[at : at + groups] for at in range(0, len(points), groups)]
+        gone = tally.missing_weights.reshape(weights.shape)
+        missing = np.divide(gone, weights, out=np.zeros_like(weights), where=weights > 0)
+        return cls(rows, missing, tally.lattice.step if tally.binned else None)
 
     def everybody(self) -> list[Points]:
         """Add up the strata: the points of each group in all of them."""
         return [Points.together(groups) for groups in zip(*self.points, strict=True)]
-
-
-def _missing_share(values: Floats, weights: Floats | None) -> float:
-    gone = np.isnan(values)
-    if not gone.size:
-        return 0.0
-    return float(gone.mean() if weights is None else weights[gone].sum() / weights.sum())
 
 
 def refuse_small(

@@ -11,6 +11,8 @@ from fairmend.frames.codec import Codec
 from fairmend.frames.levels import Level
 from fairmend.frames.table import Frame
 from fairmend.kernel.move import Output
+from fairmend.research.cells import Sample
+from fairmend.summaries.counted import Counted
 from fairmend.transport.kinds import Kind, NumericKind, atoms_of, kind_of, lattice_step
 from fairmend.transport.layout import Column
 from fairmend.transport.points import Points
@@ -51,18 +53,19 @@ def codec_of(frame: Frame, name: str, kind: Kind | Sequence[Level] | None) -> Co
 class Given:
     """What the caller said of a column."""
 
-    kind: Kind | Sequence[Level] | None
+    kind: Kind | None
     output: Output
     min_atom_rows: int
 
 
-def column_of(name: str, frame: Frame, codec: Codec, points: Points, given: Given) -> Column:
+def column_of(feature: Counted, codec: Codec, sample: Sample, given: Given) -> Column:
     """Describe one feature from all of its research values."""
+    name = feature.name
     if codec.type == "category":
-        kind, reason = _category_kind(frame, name, given.kind)
+        kind, reason = _category_kind(feature, given.kind)
         column = Column(kind, reason, np.arange(len(codec.levels), dtype=np.float64), 0.0)
     else:
-        column = _numeric(points, given)
+        column = _numeric(sample, given)
     if given.output == "monge" and (column.kind != "continuous" or column.lattice):
         what = (
             f"is {column.kind}" if not column.lattice else f"comes in steps of {column.lattice:g}"
@@ -76,22 +79,16 @@ def column_of(name: str, frame: Frame, codec: Codec, points: Points, given: Give
     return column
 
 
-def _category_kind(
-    frame: Frame, name: str, kind: Kind | Sequence[Level] | None
-) -> tuple[Kind, str]:
-    if kind == "categorical":
-        return "categorical", "given by kinds="
+def _category_kind(feature: Counted, kind: Kind | None) -> tuple[Kind, str]:
     if kind is not None:
-        return "ordinal", "given by kinds="
-    import pyarrow as pa
-
-    dtype = frame.arrow(name).type
-    if pa.types.is_dictionary(dtype) and dtype.ordered:
+        return kind, "given by kinds="
+    if feature.order == "dictionary":
         return "ordinal", "its categories have an order"
-    return "categorical", f"it holds {dtype}"
+    return "categorical", f"it holds {feature.dtype}"
 
 
-def _numeric(points: Points, given: Given) -> Column:
+def _numeric(sample: Sample, given: Given) -> Column:
+    points = Points.together(sample.everybody())
     if points.size == 0:
         return Column("discrete", "no value is known", points.values, 0.0)
     kind: NumericKind
@@ -99,5 +96,9 @@ def _numeric(points: Points, given: Given) -> Column:
         kind, reason = given.kind, "given by kinds="  # type: ignore[assignment]
     else:
         kind, reason = kind_of(points)
-    lattice = 0.0 if kind == "discrete" else lattice_step(points.values)
+        # Of binned values it is only known that there are more.
+        reason = reason if sample.step is None else f"at least {reason}"
+    lattice = 0.0
+    if kind != "discrete":
+        lattice = lattice_step(points.values) if sample.step is None else sample.step
     return Column(kind, reason, atoms_of(points, kind, given.min_atom_rows), lattice)

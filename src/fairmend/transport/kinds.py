@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairmend.transport.bandwidth import bandwidth_of
+from fairmend.transport.lattice import Lattice
 from fairmend.transport.points import Points
 from fairmend.transport.support import Floats
 
@@ -17,7 +18,6 @@ MOST_VALUES = 150
 
 FEWEST_ROWS = 5
 ATOM_SHARE = 0.25
-MOST_DIGITS = 6
 MOST_STEPS = 1_000
 """A lattice of floats is looked for down to this part of the smallest gap between values."""
 
@@ -102,22 +102,7 @@ def lattice_step(values: Floats) -> float:
     gaps = np.diff(values)
     if not gaps.size:
         return 0.0
-    # Not more than 2^53: a float's last bits are no lattice.
-    if np.array_equal(values, np.rint(values)) and np.abs(values).max() < 2.0**53:
-        return float(np.gcd.reduce(gaps.astype(np.int64)))
-    span = float(values[-1] - values[0])
-    return _decimal_step(values, gaps, span) or _scaled_step(gaps, span)
-
-
-def _decimal_step(values: Floats, gaps: Floats, span: float) -> float:
-    """Find the step of decimals: a price is in cents, though no two prices are equal."""
-    for digits in range(1, MOST_DIGITS + 1):
-        if np.abs(values).max() * 10.0**digits >= 2.0**40:
-            break
-        if np.array_equal(values, np.round(values, digits)):
-            steps = np.gcd.reduce(np.rint(gaps * 10.0**digits).astype(np.int64))
-            return float(span / np.rint(span * 10.0**digits / steps))
-    return 0.0
+    return Lattice.of(values).step or _scaled_step(gaps, float(values[-1] - values[0]))
 
 
 def _scaled_step(gaps: Floats, span: float) -> float:

@@ -46,6 +46,7 @@ class Points:
         """
         known = ~np.isnan(values)
         values = values[known]
+        values += 0.0  # a minus zero is a zero, whichever comes first
         if weights is None:
             distinct, rows = np.unique(values, return_counts=True)
             return cls(distinct, rows, rows.astype(np.float64), float(values.size))
@@ -57,13 +58,19 @@ class Points:
     @classmethod
     def together(cls, parts: Sequence[Self]) -> Self:
         """Add up the points of several groups or strata."""
-        values = np.unique(np.concatenate([part.values for part in parts]))
-        rows, weights = np.zeros(values.size, dtype=np.int64), np.zeros(values.size)
-        for part in parts:
-            at = np.searchsorted(values, part.values)
-            rows[at] += part.rows
-            weights[at] += part.weights
-        return cls(values, rows, weights, sum(part.squares for part in parts))
+        values, order, place = interleaved([part.values for part in parts])
+        rows = np.concatenate([part.rows for part in parts])[order]
+        weights = np.concatenate([part.weights for part in parts])[order]
+        squares = sum(part.squares for part in parts)
+        return cls(values, *added(place, values.size, rows, weights), squares)
+
+    @classmethod
+    def gathered(
+        cls, values: Floats, rows: NDArray[np.int64], weights: Floats, squares: float
+    ) -> Self:
+        """Bring points in any order together, equal values as one."""
+        distinct, place = np.unique(values, return_inverse=True)
+        return cls(distinct, *added(place, distinct.size, rows, weights), squares)
 
     @cached_property
     def size(self) -> int:
@@ -103,3 +110,32 @@ class Points:
         weights = self.weights[chosen]
         share = float(weights.sum()) / self.total if self.total > 0 else 0.0
         return type(self)(self.values[chosen], self.rows[chosen], weights, self.squares * share)
+
+
+def interleaved(parts: Sequence[Floats]) -> tuple[Floats, NDArray[np.intp], NDArray[np.intp]]:
+    """Merge sorted arrays.
+
+    Returns
+    -------
+    values : ndarray of shape (n,)
+        Sorted, distinct.
+    order : ndarray of shape (m,)
+        Sorts all parts in a row; a stable sort finds the parts sorted already and merges them.
+    place : ndarray of shape (m,)
+        Where each is in ``values``, after sorting.
+    """
+    together = np.concatenate(parts)
+    order = np.argsort(together, kind="stable")
+    together = together[order]
+    first = np.ones(together.size, dtype=bool)
+    np.not_equal(together[1:], together[:-1], out=first[1:])
+    return together[first], order, np.cumsum(first) - 1
+
+
+def added(
+    place: NDArray[np.intp], n: int, rows: NDArray[np.int64], weights: Floats
+) -> tuple[NDArray[np.int64], Floats]:
+    """Add up rows and weights by place, from left to right."""
+    counted = np.bincount(place, rows, n).astype(np.int64)
+    summed = np.bincount(place, weights, n).astype(np.float64)
+    return counted, summed
