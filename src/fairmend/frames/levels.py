@@ -133,7 +133,9 @@ class Factor:
         if not combinations:
             return cls(tuple(columns), (), bins)
         names = [
-            bins[name].names if name in bins else in_order(list(dict.fromkeys(levels)))
+            bins[name].names
+            if name in bins
+            else in_order(list({repr(level): level for level in levels}.values()))
             for name, levels in zip(columns, zip(*combinations, strict=True), strict=True)
         ]
         places = [{canonical(level): i for i, level in enumerate(one)} for one in names]
