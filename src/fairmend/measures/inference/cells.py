@@ -1,0 +1,107 @@
+"""One feature in one stratum: every pair of groups, their mean and the worst."""
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from fairmend.measures.arrays import Floats
+from fairmend.measures.inference.distances import Measured, Smoother
+from fairmend.measures.inference.estimate import (
+    Unbounded,
+    above_floor,
+    corrected,
+    mean_of,
+    worst_of,
+)
+from fairmend.measures.inference.holm import least_p
+from fairmend.measures.inference.resampling import measured, permuted, redrawn
+from fairmend.measures.inference.tables import CountTable
+
+
+class Three(NamedTuple):
+    """E, total variation and Kolmogorov-Smirnov, not yet bounded."""
+
+    e: Unbounded
+    tv: Unbounded
+    ks: Unbounded
+
+
+class Cell(NamedTuple):
+    """What one table says.
+
+    Attributes
+    ----------
+    pairs : dict
+        By the places of the two groups.
+    mean : Three
+        The mean over pairs; its null permutes all groups at once.
+    worst : Three
+        The largest over pairs, by measure; its null is that of the largest.
+    p : float
+        Of all pairs and measures at once.
+    """
+
+    pairs: dict[tuple[int, int], Three]
+    mean: Three
+    worst: Three
+    p: float
+
+
+def measure_cell(table: CountTable, draws: int, rng: np.random.Generator, *, ordered: bool) -> Cell:
+    """Estimate all pairs of groups of a stratum.
+
+    A pair is tested by permuting S among its own two groups, so that a third group which differs is
+    nothing to it. The cell is tested by permuting S among all: by the mean E of the pairs, the
+    largest one, and for ordered values the largest Kolmogorov-Smirnov, together. E sees what is
+    local, KS a small shift over many values.
+    """
+    n_groups = table.sizes.size
+    both = list(combinations(range(n_groups), 2))
+    pairs = {pair: _pair(table.only(list(pair)), draws, rng) for pair in both}
+    of_pairs = list(pairs.values())
+    if len(both) == 1:
+        nulls = Measured(*(one.null[:, None] for one in of_pairs[0]))
+    else:
+        nulls = _together(table, both, draws, rng)
+    means = [
+        mean_of([three[i] for three in of_pairs], np.ones(len(both)), independent=False)
+        for i in range(3)
+    ]
+    mean = Three(*(m._replace(null=nulls[i].mean(axis=1)) for i, m in enumerate(means)))
+    worst = Three(
+        *(worst_of([three[i] for three in of_pairs], nulls[i].max(axis=1)) for i in range(3))
+    )
+    tests = [mean.e, worst.e, worst.ks] if ordered else [mean.e, worst.e]
+    p = least_p([one.null for one in tests], [one.raw for one in tests])
+    return Cell(pairs, mean, worst, p)
+
+
+def _pair(table: CountTable, draws: int, rng: np.random.Generator) -> Three:
+    smoother = Smoother(table)
+    raw = [float(one[0]) for one in smoother.distances(table.counts[None].astype(np.float64))]
+    null = Measured(*measured(permuted(table, draws, rng), smoother.distances))
+    base = smoother.base(table)
+    drawn = Measured(*measured(redrawn(table, base, draws, rng), smoother.distances))
+    at_base = float(smoother.distances(base[None] * table.sizes[:, None]).e[0])
+    return Three(
+        corrected(raw[0], null.e, drawn.e, at_base),
+        above_floor(raw[1], null.tv, drawn.tv),
+        above_floor(raw[2], null.ks, drawn.ks),
+    )
+
+
+def _together(
+    table: CountTable, both: list[tuple[int, int]], draws: int, rng: np.random.Generator
+) -> Measured:
+    """Measure all pairs under permutations of all groups at once: arrays (draws, pairs)."""
+    smoothers = [Smoother(CountTable(table.counts[list(pair)], table.scores)) for pair in both]
+
+    def of_tables(tables: Floats) -> tuple[Floats, ...]:
+        found = [
+            smoother.distances(tables[:, list(pair)])
+            for pair, smoother in zip(both, smoothers, strict=True)
+        ]
+        return tuple(np.stack(columns, axis=1) for columns in zip(*found, strict=True))
+
+    return Measured(*measured(permuted(table, draws, rng), of_tables))
