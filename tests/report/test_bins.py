@@ -10,8 +10,8 @@ from fairmend.transport.points import Points
 
 def cell_of(values, kind):
     values = np.asarray(values, dtype=float)
-    lattice = 0.0 if kind == "discrete" else lattice_step(values)
     points = Points.of(values)
+    lattice = 0.0 if kind == "discrete" else lattice_step(points.values)
     column = Column(kind, "", atoms_of(points, kind), lattice)
     layout = Layout.over(column, [points, points], Resolution())
     law = layout.marginal(points)

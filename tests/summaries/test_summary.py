@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.summaries.conftest import FEATURES, ROLES, hash_of, table
 
 import fairmend
 from fairmend.errors import CellError, ColumnError, DataError, OptionError, SummaryError
+from summaries.conftest import FEATURES, ROLES, hash_of, table
 
 SMALL = {"small_groups": "shrink", "shrinkage": 10}
 VARIANTS = (
