@@ -128,6 +128,43 @@ class DamagePart(TypedDict):
     correlations: list[CorrelationRow]
 
 
+class MissingShare(TypedDict):
+    """Share of one group's values that are missing."""
+
+    group: str
+    before: float | None
+    after: float | None
+
+
+class MissingRow(TypedDict):
+    """How far apart the groups are in missing values, which tell the group as values do.
+
+    ``before`` and ``after`` are the difference of two groups' shares, on average over pairs.
+    ``stratum`` is None for the mean over all strata.
+    """
+
+    feature: str
+    stratum: str | None
+    before: float | None
+    after: float | None
+    groups: list[MissingShare]
+
+
+class PaperRow(TypedDict):
+    """E of a feature as the paper's tables have it."""
+
+    feature: str
+    before: float | None
+    after: float | None
+
+
+class PaperPart(TypedDict):
+    """E on the scale of the paper's tables, which is not nats and depends on the ``grid``."""
+
+    grid: int
+    rows: list[PaperRow]
+
+
 class OutcomeRow(TypedDict):
     """Disparate impact: a group's rate of the favourable outcome over the reference group's."""
 
@@ -257,6 +294,8 @@ class Parts(TypedDict):
     dependence: DependencePart | None
     leak: LeakPart | None
     damage: DamagePart | None
+    missing: list[MissingRow]
+    paper: PaperPart | None
     outcomes: OutcomePart | None
     drift: dict[str, Any] | None
 

@@ -38,6 +38,8 @@ def parts_of(plan: "Plan", rows: int, unseen: int = 0) -> Parts:
         "dependence": None,
         "leak": None,
         "damage": None,
+        "missing": [],
+        "paper": None,
         "outcomes": None,
         "drift": None,
     }
