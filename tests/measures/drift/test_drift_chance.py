@@ -5,7 +5,6 @@ import pytest
 from scipy.special import kolmogorov
 
 from fairmend.measures.drift.chance import Chance
-from fairmend.measures.holm import holm
 
 UNIFORM = Chance(400, np.full(50, 0.02), ordered=True)
 
@@ -48,11 +47,3 @@ def test_more_research_rows_decide_as_said():
 def test_nothing_is_known_without_rows():
     assert UNIFORM.probability(0.9, 0) == 1.0
     assert UNIFORM.reach(0, 0.05) == 1.0
-
-
-def test_holm_bounds_any_false_rejection(rng):
-    false = rng.random((2_000, 7))
-    assert np.mean([(holm(p) <= 0.1).any() for p in false]) < 0.115
-    strong = np.array([1e-9, 0.9, 0.02, 0.8])
-    assert (holm(strong) <= 0.05).tolist() == [True, False, False, False]
-    assert holm(np.empty(0)).size == 0

@@ -14,9 +14,9 @@ from fairmend.measures.inference.estimate import (
     mean_of,
     worst_of,
 )
-from fairmend.measures.inference.holm import least_p
 from fairmend.measures.inference.resampling import measured, permuted, redrawn
 from fairmend.measures.inference.tables import CountTable
+from fairmend.measures.inference.tippett import least_p
 
 
 class Three(NamedTuple):

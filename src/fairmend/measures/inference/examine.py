@@ -20,9 +20,9 @@ from fairmend.measures.arrays import (
     require_finite,
     require_rows,
 )
+from fairmend.measures.holm import holm
 from fairmend.measures.inference.assemble import Stated, feature_result
 from fairmend.measures.inference.comparable import Comparable, Rows
-from fairmend.measures.inference.holm import holm
 from fairmend.measures.inference.results import Examination
 from fairmend.measures.inference.verdict import Measure
 from fairmend.transport.kinds import Kind

@@ -1,25 +1,8 @@
-"""Holm's correction: many tests, one chance of a false alarm."""
+"""One test of several statistics."""
 
 import numpy as np
 
 from fairmend.measures.arrays import Codes, Floats
-
-
-def holm(p_values: Floats) -> Floats:
-    """Adjust p-values so that rejecting those below α errs at all with a chance of at most α.
-
-    Whatever the tests have to do with each other (Holm 1979).
-
-    Examples
-    --------
-    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
-    [0.03, 0.06, 0.06]
-    """
-    order = np.argsort(p_values, kind="stable")
-    left = p_values.size - np.arange(p_values.size)
-    adjusted = np.empty(p_values.size)
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(left * p_values[order]))
-    return adjusted
 
 
 def least_p(nulls: list[Floats], raws: list[float]) -> float:
