@@ -78,11 +78,21 @@ def test_words(interval, words):
     assert judge("e", float(np.mean(interval)), interval, 100).words == words
 
 
-def test_the_rows_that_decide_do():
-    found = judge("auc", 0.54, (0.50, 0.58), 1_000, tolerance=0.56)
-    assert found.rows_to_decide == 4_000
-    half = 0.04 * np.sqrt(1_000 / 4_000)
-    assert judge("auc", 0.54, (0.54 - half, 0.54 + half), 4_000, 0.56).words == "within tolerance"
+@pytest.mark.parametrize(("measure", "value"), [("auc", 0.54), ("e", 0.01), ("e", 0.04)])
+def test_the_rows_that_decide_do_in_four_cases_of_five(measure, value):
+    to, back = (np.sqrt, np.square) if measure == "e" else (np.asarray, np.asarray)
+
+    def words(estimate, rows):
+        half = 1.2 / np.sqrt(rows)
+        interval = back(np.maximum(0, to(estimate) + np.array([-half, half])))
+        return judge(measure, estimate, tuple(interval), rows)
+
+    told = words(value, 400)
+    assert told.words == "insufficient evidence"
+    sd = 1.2 / 1.96 / np.sqrt(told.rows_to_decide)
+    drawn = back(to(value) + sd * np.random.default_rng(0).normal(size=2_000))
+    again = [words(float(one), told.rows_to_decide).words for one in drawn]
+    assert np.mean(np.array(again) != told.words) == pytest.approx(0.8, abs=0.03)
 
 
 def test_on_the_tolerance_no_number_of_rows_is_named():

@@ -125,6 +125,23 @@ def test_e_of_two_normals_lies_in_its_interval():
     assert np.mean([one.e.high < e_of_normals(1, 1.5) for one in found]) >= 0.95
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("shift", "rows"), [(0.0, 150), (0.1, 200), (0.4, 75)])
+def test_the_rows_said_to_decide_mostly_do(shift, rows):
+    decided = {"e": [], "tv": []}
+    for seed in range(50):
+        first = one_cell(*normals((rows, rows), shift, 1, seed), "continuous", seed, draws=99)
+        for measure, told in first.verdicts.items():
+            if told.rows_to_decide is not None:
+                half = min(told.rows_to_decide, 200_000) // 2
+                again = one_cell(
+                    *normals((half, half), shift, 1, 1_000 + seed), "continuous", seed, draws=99
+                )
+                decided[measure].append(again.verdicts[measure].words != told.words)
+    # 80 % if the first estimate were right, which it is not.
+    assert all(np.mean(found) >= 0.55 for found in decided.values())
+
+
 def table(seed=0, n=3_000):
     rng = np.random.default_rng(seed)
     groups, strata = rng.choice(["a", "b", "c"], n), rng.choice(["u", "v"], n, p=[0.7, 0.3])

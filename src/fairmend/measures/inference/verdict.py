@@ -4,6 +4,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from fairmend.errors import OptionError
 from fairmend.measures.inference.tables import NORMAL
 
@@ -22,6 +24,10 @@ TOLERANCES: dict[Measure, float] = {
 """Two normal laws that are :data:`SMALL_SHIFT` apart have E = 0.2²/2 = 0.02 nats, a total variation
 and a Kolmogorov-Smirnov distance of 2Φ(0.1) - 1 = 0.08, and an adversary tells them with AUC
 Φ(0.2/√2) = 0.556. So the defaults are one tolerance, said on four scales."""
+
+POWER = 0.8
+"""Chance that the rows said to decide do, if the estimate is right; less would be tossing a coin,
+since an interval that just reaches the tolerance falls on either side of it the next time."""
 
 MOST_TIMES = 10_000
 """Beyond so many times the rows, no number is given: the estimate lies on the tolerance."""
@@ -46,8 +52,9 @@ class Verdict:
     rows : int
         Rows it is from.
     rows_to_decide : int or None
-        About how many rows of the same make-up would decide; None where it is decided, or where
-        the estimate is so near the tolerance that no number of rows can be named.
+        About how many rows of the same make-up would decide with a chance of 80 %, if the estimate
+        is right; None where it is decided, or where the estimate is so near the tolerance that no
+        number of rows can be named.
     """
 
     measure: Measure
@@ -92,8 +99,8 @@ def judge(
 
     Notes
     -----
-    The interval shrinks like 1/√rows, so the rows that decide are those at which the end on the
-    tolerance's side reaches it, if the estimate stays. Near E = 0 it shrinks faster, and fewer do.
+    Intervals shrink like 1/√rows: those of E on the scale of its root, since E goes with the square
+    of a difference and its interval shrinks like 1/rows near 0.
 
     Examples
     --------
@@ -101,7 +108,7 @@ def judge(
     'within tolerance'
     >>> small = judge("e", 0.004, (0.0, 0.031), rows=1_000)
     >>> small.words, small.rows_to_decide
-    ('insufficient evidence', 2900)
+    ('insufficient evidence', 4300)
     >>> judge("e", 0.004, (0.0, 0.031), rows=1_000, tolerance=-1)
     Traceback (most recent call last):
     fairmend.errors.OptionError: tolerance=-1 is not possible. Pass a number from 0 to inf.
@@ -119,19 +126,24 @@ def judge(
         words = "within tolerance"
     elif low > stated:
         words = "above tolerance"
-    more = _rows_to_decide(value, low, high, rows, stated) if words.startswith("ins") else None
+    more = None
+    if words == "insufficient evidence":
+        more = _rows_to_decide(measure, value, interval, rows, stated)
     why = "as stated" if tolerance is not None else _reason(measure)
     return Verdict(measure, words, stated, why, value, low, high, rows, more)
 
 
 def _rows_to_decide(
-    value: float, low: float, high: float, rows: int, tolerance: float
+    measure: Measure, value: float, interval: tuple[float, float], rows: int, tolerance: float
 ) -> int | None:
+    ends = np.maximum(0.0, [value, *interval, tolerance])
+    value, low, high, tolerance = (np.sqrt(ends) if measure == "e" else ends).tolist()
     reach = high - value if value <= tolerance else value - low
     distance = abs(value - tolerance)
     if distance == 0 or (reach / distance) ** 2 > MOST_TIMES:
         return None
-    found = float(rows * (reach / distance) ** 2)
+    half = NORMAL.inv_cdf(0.975)
+    found = float(rows * (reach / distance * (1 + NORMAL.inv_cdf(POWER) / half)) ** 2)
     digits = max(0, math.floor(math.log10(max(found, 1.0))) - 1)
     step = int(10**digits)
     return math.ceil(found / step) * step
