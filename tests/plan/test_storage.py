@@ -284,6 +284,29 @@ def test_other_files_are_no_plans(tmp_path, content, help_):
         fairmend.Plan.load(path)
 
 
+def test_a_plan_of_an_earlier_release_repairs_as_it_did(tmp_path):
+    """The file, and what came of it, were written before plans were designed from counts."""
+    old = Path(__file__).with_name("plan_version_1.json")
+    plan = fairmend.Plan.load(old)
+    plan.save(tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == old.read_bytes()
+    archive = pa.table(
+        {
+            "sex": ["F", "M"] * 3,
+            "college": [True, True, False, False, True, True],
+            "age": [20, 21, 24, 22, 22, 24],
+            "wage": [at * 37 % 101 / 7 for at in range(6)],
+            "job": ["cook", None, "cook", "nurse", "cook", None],
+        }
+    )
+    repaired = plan.repair(archive, seed=7)
+    assert repaired["age"].to_pylist() == [21, 21, 24, 22, 22, 24]
+    grid = [0.0, 7.42857142857143, 12.428571428571432]
+    grid += [0.42857142857142855, 7.42857142857143, 11.142857142857144]
+    assert repaired["wage"].to_pylist() == grid
+    assert repaired["job"].to_pylist() == ["cook", None, "cook", "nurse", "cook", None]
+
+
 def test_another_version_is_refused_with_the_way_out(saved):
     saved.write_text(saved.read_text().replace('"version":1', '"version":2'))
     with pytest.raises(
