@@ -41,9 +41,10 @@ class DependenceRow(TypedDict):
     """Dependence of one feature.
 
     Over all strata (``stratum`` None) or in one, of all groups (``groups`` None) or between two of
-    them, named like ``"F and M"``. The verdict is that of E after the repair; ``detectable`` says
+    them, named like ``"F and M"``. With three groups or more, a row with both is the stratum's
+    worst pair. Verdicts are those of E and total variation after the repair; ``detectable`` says
     whether any dependence is (Holm); ``rows_to_decide`` how many rows would turn insufficient
-    evidence into a verdict.
+    evidence into a verdict on E.
     """
 
     feature: str
@@ -54,14 +55,19 @@ class DependenceRow(TypedDict):
     tv: Sides
     ks: Sides | None
     verdict: Words | None
+    verdict_tv: Words | None
     detectable: bool | None
     rows_to_decide: int | None
 
 
 class DependencePart(TypedDict):
-    """``tolerance`` is that of E in nats, ``reason`` why that; ``alpha`` the level of the tests."""
+    """``tolerance`` is that of E in nats, ``reason`` why that; ``alpha`` the level of the tests.
+
+    ``tolerance_tv`` is that of total variation.
+    """
 
     tolerance: float
+    tolerance_tv: float
     reason: str
     alpha: float
     rows: list[DependenceRow]
@@ -72,7 +78,7 @@ class LeakRow(TypedDict):
 
     ``sees`` says what it looks at: one column (then ``name`` is the column), all features, or all
     columns that are handed on. ``drop`` is by how much the adversary that sees all columns falls,
-    after the repair, when this one is shuffled.
+    after the repair, when this one is shuffled. ``worst_group`` is the group told best after it.
     """
 
     name: str
@@ -81,17 +87,20 @@ class LeakRow(TypedDict):
     before: Estimate | None
     after: Estimate | None
     drop: float | None
+    worst_group: str | None
     verdict: Words | None
 
 
 class LeakPart(TypedDict):
     """Rows in the order to show: joint adversaries first, then columns, the most telling first.
 
-    ``unseen`` maps columns that no adversary saw to the reason.
+    ``unseen`` maps columns that no adversary saw to the reason; ``rows_used`` is how many rows were
+    drawn for the test.
     """
 
     tolerance: float
     reason: str
+    rows_used: int
     rows: list[LeakRow]
     unseen: dict[str, str]
 
@@ -122,8 +131,9 @@ class CorrelationRow(TypedDict):
 
 
 class DamagePart(TypedDict):
-    """Rows of whole features first."""
+    """Rows of whole features first; ``rows_used`` is how many of the archive were measured."""
 
+    rows_used: int
     rows: list[DamageRow]
     correlations: list[CorrelationRow]
 
@@ -179,9 +189,13 @@ class OutcomePart(TypedDict):
     """What a decision makes of the repair; ``rule`` is the ratio to reach, 0.8.
 
     ``treatment`` is the largest disparate treatment, ``utility`` a model's AUC for the label.
+    ``decided_by`` says in words who decides on each side: a model, or a column of predictions.
     """
 
     label: str
+    favourable: str
+    decided_by: str
+    rows_used: int
     rule: float
     rows: list[OutcomeRow]
     treatment_before: float | None
