@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from fairmend.measures.damage import damage
     from fairmend.measures.dependence import dependence
     from fairmend.measures.disparate import disparate_impact, disparate_treatment
+    from fairmend.measures.drift.monitor import Monitor
     from fairmend.measures.leak import leak
     from fairmend.plan.plan import Plan
     from fairmend.repair.distributional import DistributionalRepair
@@ -26,6 +27,7 @@ _HOMES = {
     "DistributionalRepair": "fairmend.repair.distributional",
     "FairmendError": "fairmend.errors",
     "GeometricRepair": "fairmend.repair.geometric",
+    "Monitor": "fairmend.measures.drift.monitor",
     "Plan": "fairmend.plan.plan",
     "Summary": "fairmend.summaries",
     "damage": "fairmend.measures.damage",
@@ -42,6 +44,7 @@ __all__ = [
     "DistributionalRepair",
     "FairmendError",
     "GeometricRepair",
+    "Monitor",
     "Plan",
     "Summary",
     "__version__",

@@ -405,6 +405,20 @@ class FormatError(FairmendError):
         )
 
 
+class DriftError(FairmendError):
+    """The archive has left the research data, and the run was to stop at that."""
+
+    @classmethod
+    def alarm(cls, sentence: str, rate: float) -> Self:
+        """Build the error for a monitor's alarm."""
+        return cls(
+            f"The archive has drifted from the research data, so the repair was stopped: "
+            f"{sentence}. Without drift, at most {rate:.0%} of archives set off this alarm. "
+            f"Design a plan from research data of this population, or leave out stop_on_drift= "
+            f"(--stop-on-drift)."
+        )
+
+
 class AuditError(FairmendError):
     """Two tables are no archive and its repair."""
 

@@ -166,3 +166,19 @@ def test_a_summary_gives_its_seed_to_another_repair(planned):
         shown = planned(f"{line} {taken} --seed-file s.json --force", 2).stderr
         assert f"{taken} is read by this command" in shown
     assert "keys must identify rows" in " ".join(planned("repair -h").stdout.split())
+
+
+def test_drift_is_said_recorded_and_stops_where_asked(planned):
+    table = pq.read_table("archive.parquet")
+    moved = table.set_column(5, "pay", pc.add(table["pay"], 2.0))
+    pq.write_table(moved, "moved.parquet")
+    line = "repair moved.parquet --plan plan.json -o out.parquet"
+    result = planned(f"{line} --monitor seen.json --stop-on-drift", 4)
+    assert "fairmend: error: The archive has drifted from the research data" in result.stderr
+    assert "'pay' where college=" in result.stderr
+    assert not Path("out.parquet").exists()
+    assert json.loads(Path("seen.json").read_text())["alarm"]["feature"] == "pay"
+    result = planned(f"{line} --monitor seen.json --force")
+    assert "fairmend: warning: the archive has drifted" in result.stderr
+    assert json.loads(Path("seen.json").read_text())["complete"] is True
+    assert len(pq.read_table("out.parquet")) == 2_000

@@ -17,7 +17,7 @@ from fairmend.cli.inspect import inspect
 from fairmend.cli.leak import leak
 from fairmend.cli.repair import repair
 from fairmend.cli.tradeoff import tradeoff
-from fairmend.errors import FairmendError
+from fairmend.errors import DriftError, FairmendError
 
 STOPPED = 130
 """Exit code after Ctrl-C, as shells have it."""
@@ -48,6 +48,7 @@ Exit codes:
   0    done
   1    unexpected: a fault of fairmend's own; please report its traceback
   2    the input or the options are at fault; the message says what to do
+  4    repair --stop-on-drift: the archive has drifted from the research data
   130  stopped by Ctrl-C
   143  stopped by SIGTERM
   141  nobody read the results to their end, as in fairmend … | head
@@ -66,6 +67,12 @@ class Refusal(click.ClickException):
     def show(self, file: Any = None) -> None:
         """Write the message to stderr."""
         click.echo(f"fairmend: error: {self.message}", file=file, err=file is None)
+
+
+class Drifted(Refusal):
+    """A run that was to stop at drift, and did."""
+
+    exit_code = 4
 
 
 class Commands(click.Group):
@@ -92,6 +99,8 @@ class Commands(click.Group):
         """Run a command."""
         try:
             return super().invoke(ctx)
+        except DriftError as error:
+            raise Drifted(str(error)) from error
         except FairmendError as error:
             raise Refusal(str(error)) from error
         except KeyboardInterrupt as stop:

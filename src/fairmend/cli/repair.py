@@ -81,6 +81,17 @@ MANY = 0.05
     type=PATH,
     help="Write counts and the seed to this private JSON file.  [default: the seed is forgotten]",
 )
+@click.option(
+    "--monitor",
+    type=PATH,
+    help="Watch the archive for drift from the research data, and write what was seen to this JSON "
+    "file: at an alarm, at the end, and once a minute.",
+)
+@click.option(
+    "--stop-on-drift",
+    is_flag=True,
+    help="End the run at an alarm, with exit code 4: complete files stay, no other appears.",
+)
 @force
 def repair(
     archive: Path,
@@ -101,13 +112,17 @@ def repair(
     folder OUT; folders named column=value give that column. A run with --save-seed FILE that is
     interrupted goes on with --seed-file FILE --resume.
 
+    --monitor and --stop-on-drift watch the rows before repair, at little cost. In an archive that
+    follows the research data the alarm goes off with a chance of at most 1 %, however long it is.
+    Rows must come in an order that has nothing to do with the features.
+
     THE SEED IS A SECRET: from it, the plan and the repaired file, anybody can compute most of the
     protected attribute back. It is never printed. Pass --summary to keep it, for re-runs.
     """
     from fairmend.files.repair import repair_file
 
     with progress() as steps:
-        done = repair_file(archive, plan, out, tell=steps.tell, **given(options))
+        done = repair_file(archive, plan, out, tell=steps.tell, warn=warn, **given(options))
     rows, features = done["rows"], done["features"]
     files = f" in {done['files']:,} files" if "files" in done else ""
     steps.done(f"Repaired {rows:,} rows{files} into {out}; {counts_in_words(features, rows)}")

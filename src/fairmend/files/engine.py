@@ -9,6 +9,7 @@ from fairmend.errors import RowKeyError
 from fairmend.files.channel import Piece, channel, readable, source_of
 from fairmend.files.job import Job
 from fairmend.files.progress import Meter, Tell
+from fairmend.files.watch import Watch
 from fairmend.files.work import Work
 from fairmend.frames.sharing import Sharing
 from fairmend.parallel import in_order
@@ -25,10 +26,13 @@ class Totals:
         Rows, seed and counts by feature.
     sharing : Sharing
         The keys.
+    watch : Watch, optional
+        Sees each batch before its repair.
     """
 
     summary: dict[str, Any] = field(default_factory=dict)
     sharing: Sharing = field(default_factory=Sharing)
+    watch: Watch | None = None
 
     @property
     def rows(self) -> int:
@@ -73,6 +77,7 @@ def repair_piece(
             kept=columns,
             first_row=first_row,
             fixed=piece.fixed,
+            watched=None if totals.watch is None else totals.watch.rows,
         )
         meter = Meter(tell, piece.path.name, source.rows)
         results = in_order(
@@ -83,6 +88,8 @@ def repair_piece(
             size=lambda batch: batch.size,
         )
         for done in results:
+            if totals.watch is not None and done.glimpse is not None:
+                totals.watch.see(done.glimpse)
             sink.write(done.encoded)
             counts = done.summary
             add_counts(totals.summary, counts["rows"], counts["seed"], counts["features"])

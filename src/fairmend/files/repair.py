@@ -18,6 +18,8 @@ from fairmend.files.progress import Tell, silent
 from fairmend.files.records import write_record
 from fairmend.files.run import Run, repair_many, taken_up
 from fairmend.files.seeds import chosen_seed, safe_seed
+from fairmend.files.watch import Watch
+from fairmend.measures.drift.monitor import Monitor
 from fairmend.outputs import replacing
 from fairmend.parallel import cores
 from fairmend.plan.plan import Plan
@@ -43,9 +45,12 @@ def repair_file(
     to: Format | None = None,
     save_seed: Path | None = None,
     summary: Path | None = None,
+    monitor: Path | None = None,
+    stop_on_drift: bool = False,
     resume: bool = False,
     force: bool = False,
     tell: Tell = silent,
+    warn: Tell = silent,
     **policies: Any,
 ) -> dict[str, Any]:
     """Repair a file, or many as one.
@@ -97,6 +102,13 @@ def repair_file(
     summary : Path, optional
         File for the counts **and the seed**, which nobody but its owner may read. Without it the
         seed is forgotten, unless the caller keeps it from the result.
+    monitor : Path, optional
+        File for what a :class:`fairmend.Monitor` has seen of the archive: written at its alarm, at
+        the end, and once a minute. It sees the rows that this run repairs: one that is resumed
+        watches from where it goes on.
+    stop_on_drift : bool
+        Whether the monitor's alarm ends the run: files that are complete stay, and no other
+        appears.
     resume : bool
         Whether to go on with an interrupted run over many files, with the same plan, options,
         sources and seed: complete files stay. Where there is none, it is begun.
@@ -105,6 +117,8 @@ def repair_file(
         output that is an input too is always refused.
     tell : callable
         Is called with a sentence before each step.
+    warn : callable
+        Is called with a sentence when the monitor's alarm goes off.
     **policies
         ``unseen`` and ``out_of_range`` as in :meth:`fairmend.Plan.repair`.
 
@@ -114,8 +128,10 @@ def repair_file(
         The private summary: rows, counts by feature, and the seed.
     """
     many, resumed = is_many(archive), resume and journal_in(out) is not None
-    outputs = (None if many else out, summary, None if resumed else save_seed)
+    outputs = (None if many else out, summary, *(() if resumed else (save_seed, monitor)))
     check_outputs(*outputs, inputs=(archive, plan, seed_file), force=force)
+    if resumed:  # its record was written by the run that was interrupted
+        check_outputs(monitor, inputs=(archive, plan, seed_file, summary), force=True)
     pieces = pieces_of(archive, out, to) if many else [_alone(archive, out)]
     if many:
         _check_folder(archive, out, resume=resume, force=force)
@@ -133,11 +149,14 @@ def repair_file(
         workers=workers or cores(),
         memory=memory,
     )
+    totals = Totals()
+    if monitor is not None or stop_on_drift:
+        totals.watch = Watch(Monitor(its_plan), monitor, stop_on_drift, force or resumed, warn)
     if not many:
-        return _repair_one(pieces[0], job, first_row, summary, force=force, tell=tell)
+        return _repair_one(pieces[0], job, totals, first_row, summary, force=force, tell=tell)
     run = Run(job, pieces, out, first_row)
     knows_seed = seed is not None or seed_file is not None
-    return _repair_many(run, plan, summary, resume, knows_seed, force=force, tell=tell)
+    return _repair_many(run, totals, plan, summary, resume, knows_seed, force=force, tell=tell)
 
 
 def _alone(archive: Path, out: Path) -> Piece:
@@ -155,24 +174,29 @@ def _check_folder(archive: Path, out: Path, *, resume: bool, force: bool) -> Non
 def _repair_one(
     piece: Piece,
     job: Job,
+    totals: Totals,
     first_row: int | None,
     summary: Path | None,
     *,
     force: bool,
     tell: Tell,
 ) -> dict[str, Any]:
-    totals = Totals()
     with ExitStack() as outputs:
         beside = outputs.enter_context(replacing(piece.out, force=force))
         repair_piece(piece, beside, job, totals, first_row=first_row or 0, tell=tell)
         refuse_one_row(totals, job.key, first_row)
+        if totals.watch is not None:
+            totals.watch.last_look()
         if summary is not None:
             _write_summary(totals, outputs.enter_context(replacing(summary, force=force)))
+    if totals.watch is not None:
+        totals.watch.finish()
     return totals.summary
 
 
 def _repair_many(
     run: Run,
+    totals: Totals,
     plan: Path,
     summary: Path | None,
     resume: bool,
@@ -196,10 +220,12 @@ def _repair_many(
         journal = taken_up(run, described, knows_seed=knows_seed)
     run.out.mkdir(parents=True, exist_ok=True)
     journal.start()
-    totals = repair_many(run, journal, force=force, tell=tell)
+    repair_many(run, journal, totals, force=force, tell=tell)
     if summary is not None:
         with replacing(summary, force=force) as beside:
             _write_summary(totals, beside)
+    if totals.watch is not None:
+        totals.watch.finish()
     journal.finish()
     return {**totals.summary, "files": len(run.pieces)}
 

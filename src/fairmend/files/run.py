@@ -57,7 +57,7 @@ class Run:
         }
 
 
-def repair_many(run: Run, journal: Journal, *, force: bool, tell: Tell) -> Totals:
+def repair_many(run: Run, journal: Journal, totals: Totals, *, force: bool, tell: Tell) -> None:
     """Repair the files that are not complete yet; each appears when it is complete.
 
     Parameters
@@ -66,12 +66,14 @@ def repair_many(run: Run, journal: Journal, *, force: bool, tell: Tell) -> Total
         The files and what is done to them.
     journal : Journal
         Knows what is complete, and is told what becomes so.
+    totals : Totals
+        Receives the counts.
     force : bool
         Whether existing results may be replaced that are not of this run.
     tell : callable
         Hears of the progress.
     """
-    totals, schema = Totals(), None
+    schema = None
     for number, piece in enumerate(run.pieces, 1):
         name = run.name(piece)
         if name in journal.done:
@@ -82,7 +84,14 @@ def repair_many(run: Run, journal: Journal, *, force: bool, tell: Tell) -> Total
         try:
             schema = _same_schema(run, piece, schema)
             piece.out.parent.mkdir(parents=True, exist_ok=True)
-            counts = _repaired(run, piece, totals, force=force or journal.resumed, tell=tell)
+            counts = _repaired(
+                run,
+                piece,
+                totals,
+                last=number == len(run.pieces),
+                force=force or journal.resumed,
+                tell=tell,
+            )
         except FairmendError as error:
             complete = f"{number - 1} of {len(run.pieces)} files are complete in {run.out}"
             message = f"{error} ({piece.path}; {complete}.)"
@@ -91,17 +100,18 @@ def repair_many(run: Run, journal: Journal, *, force: bool, tell: Tell) -> Total
             refuse_one_row(totals, run.job.key, run.first_row)
         size = piece.out.stat().st_size
         journal.add(name, {"rows": totals.rows - before, "features": counts, "size": size})
-    return totals
 
 
 def _repaired(
-    run: Run, piece: Piece, totals: Totals, *, force: bool, tell: Tell
+    run: Run, piece: Piece, totals: Totals, *, last: bool, force: bool, tell: Tell
 ) -> dict[str, dict[str, int]]:
     """Repair one file, and return its counts."""
-    own = Totals(sharing=totals.sharing)
+    own = Totals(sharing=totals.sharing, watch=totals.watch)
     first_row = (run.first_row or 0) + totals.rows
     with replacing(piece.out, force=force) as beside:
         repair_piece(piece, beside, run.job, own, first_row=first_row, tell=tell)
+        if last and totals.watch is not None:
+            totals.watch.last_look()
     features: dict[str, dict[str, int]] = own.summary["features"]
     add_counts(totals.summary, own.rows, run.job.seed, features)
     return features

@@ -13,6 +13,7 @@ from fairmend.files.formats import Format
 from fairmend.files.spelling import Mask, planned_rows, spelt
 from fairmend.files.stream import Batch, Sink
 from fairmend.frames.sharing import Sharing
+from fairmend.measures.drift.glimpse import Glimpse
 from fairmend.plan.plan import Plan
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
@@ -31,11 +32,14 @@ class Done:
         Counts of its rows, as :meth:`fairmend.Plan.repair` gives them.
     sharing : Sharing
         Its keys.
+    glimpse : Glimpse, optional
+        What a monitor looks at.
     """
 
     encoded: Any
     summary: dict[str, Any]
     sharing: Sharing
+    glimpse: Glimpse | None = None
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,8 @@ class Work:
         Number of the file's first row in the run.
     fixed : mapping of str to str
         Columns that are the same in the whole file and not in it: those of a partition.
+    watched : int, optional
+        How many rows a monitor has seen before this file, if there is one.
     """
 
     plan: Plan
@@ -77,6 +83,7 @@ class Work:
     kept: tuple[str, ...]
     first_row: int = 0
     fixed: Mapping[str, str] = field(default_factory=dict)
+    watched: int | None = None
 
     def __call__(self, batch: Batch) -> Done:
         """Read, repair and encode; an error says where it was."""
@@ -94,6 +101,7 @@ class Work:
     def _done(self, read: pa.Table, batch: Batch) -> Done:
         summary: dict[str, Any] = {}
         sharing = Sharing()
+        glimpse = None if self.watched is None else Glimpse(self.watched + batch.first_row)
         needed = columns_needed(self.plan, self.key)
         table = read.select([name for name in read.column_names if name in needed])
         fixed = {name: self.fixed[name] for name in needed if name in self.fixed}
@@ -106,6 +114,7 @@ class Work:
             first_row=self.first_row + batch.first_row,
             summary=summary,
             sharing=sharing,
+            glimpse=glimpse,
             **self.policies,
         )
         planned = None
@@ -114,7 +123,7 @@ class Work:
             planned = planned_rows(self.plan, table, *policies)
         kept = read.select([name for name in read.column_names if name in self.kept])
         finished = _finished(kept, table, repaired, self.plan, planned)
-        return Done(self.sink.encode(finished, batch), summary, sharing)
+        return Done(self.sink.encode(finished, batch), summary, sharing, glimpse)
 
 
 def damaged(what: object, form: Format, error: Exception) -> InputError:

@@ -21,6 +21,8 @@ from fairmend.plan.options import Options, OutOfRange, Policies, Unseen, number_
 from fairmend.plan.summary import add_counts
 
 if TYPE_CHECKING:
+    from fairmend.measures.drift.glimpse import Glimpse
+    from fairmend.measures.drift.monitor import Monitor
     from fairmend.plan.tradeoff import TradeOff
 
 
@@ -138,6 +140,7 @@ class Plan:
         drop_protected: bool = False,
         summary: MutableMapping[str, Any] | None = None,
         sharing: Sharing | None = None,
+        glimpse: "Glimpse | None" = None,
     ) -> Any:
         """Repair the features of a table (Algorithm 2).
 
@@ -168,6 +171,9 @@ class Plan:
         sharing : Sharing, optional
             Receives the keys where the table is a batch of a longer source, so that they can be
             judged over all of it. By default, keys that many rows of the table share are refused.
+        glimpse : Glimpse, optional
+            Receives what a :class:`fairmend.Monitor` looks at, where the table is a batch of a
+            longer source.
 
         Returns
         -------
@@ -211,6 +217,8 @@ class Plan:
         if policies.unseen == "raise":
             refuse_unseen_categories(self, frame, values)
         cells = cells_of(self, frame, policies)
+        if glimpse is not None:
+            glimpse.fill(values, cells)
         repaired, counts = repair_arrays(self, values, cells, keys, seed, policies)
         if summary is not None:
             add_counts(summary, len(frame), seed, counts)
@@ -230,6 +238,7 @@ class Plan:
         drop_protected: bool = False,
         summary: MutableMapping[str, Any] | None = None,
         workers: int | None = None,
+        monitor: "Monitor | None" = None,
     ) -> Any:
         """Repair a stream of tables as one table, lazily and in bounded memory.
 
@@ -252,6 +261,11 @@ class Plan:
             Threads that repair tables at the same time; about as many are read ahead. By default
             all cores, but one for an iterable, which then is read as its results are taken, in the
             same thread.
+        monitor : Monitor, optional
+            Watches the rows before their repair, in their order, as the results are taken, and
+            looks a last time when the stream ends. Its ``alarm`` is None while all is well; who
+            reads the results may stop at one. A lazy frame that is collected twice is watched
+            twice.
 
         Returns
         -------
@@ -272,6 +286,16 @@ class Plan:
         [40, 40]
         [40, 52]
         [40, ...]
+
+        A stream of another population sets off an alarm:
+
+        >>> people = fairmend.datasets.simulate(9_000, rng=1)
+        >>> plan = fairmend.design(people, protected="s", unprotected="u", features="x1")
+        >>> others = people.to_pandas().assign(x1=lambda table: table.x1 + 0.5)
+        >>> monitor = fairmend.Monitor(plan)
+        >>> for repaired in plan.repair_stream(iter([others]), monitor=monitor):
+        ...     print(monitor.alarm.words(plan))
+        'x1' where u=... the archive lies higher: ... (distance ...; rows 0 to 4,096)
         """
         from fairmend.plan.stream import Stream, repair_stream
 
@@ -281,4 +305,5 @@ class Plan:
             "out_of_range": out_of_range,
             "drop_protected": drop_protected,
         }
-        return repair_stream(Stream(self, first_row, seed, summary, options), archive, workers)
+        stream = Stream(self, first_row, seed, summary, options, monitor)
+        return repair_stream(stream, archive, workers)

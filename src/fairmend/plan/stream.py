@@ -10,6 +10,7 @@ import numpy as np
 
 from fairmend.errors import FairmendError
 from fairmend.kernel.draws import checked_seed
+from fairmend.measures.drift.glimpse import Glimpse
 from fairmend.parallel import cores, in_order
 from fairmend.plan.options import number_in
 from fairmend.plan.summary import add_counts
@@ -17,6 +18,7 @@ from fairmend.plan.summary import add_counts
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from fairmend.measures.drift.monitor import Monitor
     from fairmend.plan.plan import Plan
 
 BATCH_ROWS = 1 << 17
@@ -39,6 +41,8 @@ class Stream:
         Receives the counts of each table as its result is handed out.
     options : dict
         The other options of :meth:`fairmend.Plan.repair`.
+    monitor : Monitor, optional
+        Sees each table as its result is handed out.
     """
 
     plan: "Plan"
@@ -46,6 +50,7 @@ class Stream:
     seed: int | None = None
     summary: MutableMapping[str, Any] | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    monitor: "Monitor | None" = None
 
     def __post_init__(self) -> None:
         """Draw the seed, so that reading a stream twice gives the same twice."""
@@ -68,24 +73,36 @@ class Stream:
             if workers == 1
             else in_order(self._repaired, numbered, workers=workers)
         )
-        for repaired, counts in done:
+        for repaired, counts, glimpse in done:
             if self.summary is not None:
                 add_counts(self.summary, counts["rows"], counts["seed"], counts["features"])
+            if self.monitor is not None and glimpse is not None:
+                self.monitor.see(glimpse)
             yield repaired
+        if self.monitor is not None:
+            self.monitor.finish()
 
-    def _numbered(self, tables: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+    def _numbered(self, tables: Iterable[Any]) -> Iterator[tuple[int, Any, Glimpse | None]]:
         at = self.first_row
+        watched = None if self.monitor is None else self.monitor.rows - at
         for table in tables:
-            yield at, table
+            yield at, table, None if watched is None else Glimpse(watched + at)
             at += len(table)
 
-    def _repaired(self, numbered: tuple[int, Any]) -> tuple[Any, dict[str, Any]]:
-        first_row, table = numbered
+    def _repaired(
+        self, numbered: tuple[int, Any, Glimpse | None]
+    ) -> tuple[Any, dict[str, Any], Glimpse | None]:
+        first_row, table, glimpse = numbered
         counts: dict[str, Any] = {}
         repaired = self.plan.repair(
-            table, seed=self.seed, first_row=first_row, summary=counts, **self.options
+            table,
+            seed=self.seed,
+            first_row=first_row,
+            summary=counts,
+            glimpse=glimpse,
+            **self.options,
         )
-        return repaired, counts
+        return repaired, counts, glimpse
 
 
 def repair_stream(stream: Stream, source: Any, workers: int | None) -> Any:

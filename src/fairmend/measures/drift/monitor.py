@@ -8,8 +8,8 @@ import numpy as np
 
 from fairmend.errors import OptionError
 from fairmend.measures.drift.distance import Gap, gap
+from fairmend.measures.drift.glimpse import Glimpse
 from fairmend.measures.drift.laws import Law, Planned, laws_of
-from fairmend.measures.drift.rows import Rows, sampled_rows
 from fairmend.measures.drift.stationarity import judged
 from fairmend.measures.drift.tally import Ints, Tally
 from fairmend.transport.support import Floats
@@ -56,6 +56,7 @@ class Alarm:
             "stratum": plan.strata.label(law.stratum),
             "group": plan.groups.label(law.group),
             "distance": found.distance,
+            "reach_of_chance": self.reach,
             "rows": found.rows,
             "research_rows": law.chance.rows,
             "shift": found.shift,
@@ -66,13 +67,22 @@ class Alarm:
         }
 
     def words(self, plan: Planned) -> str:
-        """Say it in a sentence."""
+        """Say it in a sentence: what, where, how far, and in which rows."""
         law, found = self.law, self.gap
-        where = f"{plan.strata.label(law.stratum)} and {plan.groups.label(law.group)}"
+        cell = f"{plan.strata.label(law.stratum)} and {plan.groups.label(law.group)}"
+        where = cell if plan.strata.columns else plan.groups.label(law.group)
+        far = f"distance {found.distance:.2f}, and chance explains {self.reach:.2f}"
+        if found.shift is not None:
+            far = f"{far}; mean {found.shift:+.2f} standard deviations"
         return (
-            f"{law.feature!r} where {where}: {found.words(law)} (rows {self.since:,} to "
+            f"{law.feature!r} where {where}: {found.words(law)} ({far}; rows {self.since:,} to "
             f"{self.row:,})"
         )
+
+    @property
+    def reach(self) -> float:
+        """The distance that chance exceeds no more often than was allowed."""
+        return self.law.chance.reach(self.gap.rows, self.allowed)
 
 
 class Monitor:
@@ -149,16 +159,13 @@ class Monitor:
         cells : ndarray of shape (n,)
             As :func:`fairmend.plan.apply.cells_of` gives them.
         """
-        rows = sampled_rows(self.rows, cells.size)
-        at = rows - self.rows
-        taken = {name: values[name][at] for name in self._whole.features}
-        self.take(rows, taken, cells[at], self.rows + cells.size)
+        glimpse = Glimpse(self.rows)
+        glimpse.fill({name: values[name] for name in self._whole.features}, cells)
+        self.see(glimpse)
 
-    def take(self, rows: Rows, values: Mapping[str, Floats], cells: Ints, end: int) -> None:
-        """Take rows that :func:`sampled_rows` has chosen, of a batch that ends before row ``end``.
-
-        What a batch chooses can so be cut out where the batch is, and handed on in order.
-        """
+    def see(self, glimpse: Glimpse) -> None:
+        """Take the next batch, of which the thread that repairs it has cut out what is needed."""
+        rows, values, cells, end = glimpse.rows, glimpse.values, glimpse.cells, glimpse.end
         start = 0
         while self._next <= end:
             stop = int(np.searchsorted(rows, self._next))
