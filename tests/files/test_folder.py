@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -257,28 +258,48 @@ def test_a_torn_record_and_a_torn_result_are_done_again(folder, stopped):
         again(folder)
 
 
+def test_a_run_that_was_killed_before_it_had_a_record_is_begun(folder, parts):
+    (folder / "out").mkdir()
+    (folder / "out" / f".{NAME}.0123abcd.part").write_text("{")
+    repair_file(parts, folder / "plan.json", folder / "out", seed=7, resume=True)
+    assert read_all(folder / "out").equals(
+        Plan.load(folder / "plan.json").repair(folder.archive, seed=7)
+    )
+    assert not list((folder / "out").glob(".*"))
+    (folder / "other").mkdir()
+    (folder / "other" / ".mine.part").write_text("of somebody else")
+    with pytest.raises(OutputError, match="no record of an interrupted run"):
+        repair_file(parts, folder / "plan.json", folder / "other", seed=7, resume=True)
+
+
+def written_at(path):
+    """Say when a file was last written; a run removes its record as it ends."""
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None
+
+
 def killed_and_resumed(folder, out, kills, rng):
     """Kill a run at random moments until it has been killed often enough, then let it end."""
     command = [sys.executable, "-m", "fairmend", "repair", str(folder / "parts"), "--plan",
                str(folder / "plan.json"), "-o", str(out), "--seed", "7", "--resume"]  # fmt: skip
-    killed = 0
-    for _ in range(40 * kills):
+    killed, longest = 0, 0.15
+    for _ in range(10 * kills):
         if killed == kills:
             break
-        record = out / NAME
-        before = record.stat().st_mtime_ns if record.exists() else 0
+        before = written_at(out / NAME)
         process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        while process.poll() is None:
-            if record.exists() and record.stat().st_mtime_ns != before:
-                break
+        while process.poll() is None and written_at(out / NAME) in {before, None}:
             time.sleep(0.001)
-        time.sleep(rng.random() * 0.15)
+        time.sleep(rng.random() * longest)
         process.send_signal(signal.SIGKILL)
-        if process.wait() == -signal.SIGKILL and record.exists():
+        assert process.wait() in {0, -signal.SIGKILL}
+        if written_at(out / NAME) is not None:
             killed += 1
-        elif not record.exists():
-            for path in out.rglob("*.parquet"):
-                path.unlink()
+        else:  # it was complete before: begin again, and kill sooner
+            shutil.rmtree(out, ignore_errors=True)
+            longest /= 2
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
     return killed
 

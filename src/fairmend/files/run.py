@@ -13,7 +13,7 @@ from fairmend.errors import FairmendError, InputError, OutputError
 from fairmend.files.channel import Piece, source_of
 from fairmend.files.engine import Totals, refuse_one_row, repair_piece
 from fairmend.files.job import Job
-from fairmend.files.journal import CHECK, Journal, differences, journal_in, remove_parts
+from fairmend.files.journal import CHECK, NAME, Journal, differences, journal_in, remove_parts
 from fairmend.files.progress import Tell
 from fairmend.files.stream import Source
 from fairmend.files.work import Work
@@ -154,6 +154,7 @@ def taken_up(run: Run, described: dict[str, Any], *, knows_seed: bool) -> Journa
     """
     journal = journal_in(run.out)
     if journal is None:
+        remove_parts(run.out, [run.out / NAME])  # a run that was killed before it had a record
         if run.out.is_dir() and any(run.out.iterdir()):
             raise OutputError.nothing_to_resume(run.out)
         return Journal(run.out, described)
