@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: demo test test-slow sanitize format simulation leak-study benchmarks clean
+.PHONY: demo test test-slow sanitize format simulation leak-study benchmarks docs pictures clean
 
 # What pip compiles, so that a change is built again. Without a compiler the package has NumPy do it.
 BUILT := pyproject.toml constraints.txt setup.py src/fairmend/kernel/_accelerator.c src/fairmend/kernel/_algorithm2.h
@@ -46,6 +46,13 @@ $(VENV)-peers/.ready:
 	$(VENV)-peers/bin/python -m pip --disable-pip-version-check --quiet install fairlearn scikit-fair pandas pyarrow
 	@touch $@
 
+# The manual, from docs/ to build/docs/index.html.
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs build/docs
+
+pictures: $(VENV)/.base
+	$(BIN)/python docs/pictures.py
+
 benchmarks: $(VENV)/.dev
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks
 
@@ -67,6 +74,10 @@ $(VENV)/.base: $(BUILT) | $(BIN)/python
 $(VENV)/.dev: $(BUILT) | $(BIN)/python
 	@echo "Installing fairmend and its development tools into $(VENV) (the first time takes a few minutes)"
 	$(PIP) --editable '.[dev]'
+	@touch $@ $(VENV)/.base
+
+$(VENV)/.docs: $(BUILT) | $(BIN)/python
+	$(PIP) --editable '.[docs]'
 	@touch $@ $(VENV)/.base
 
 clean:

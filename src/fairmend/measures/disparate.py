@@ -91,7 +91,7 @@ def disparate_impact(
 
 
 def disparate_treatment(predictions: Column, groups: Column, strata: Column | None = None) -> float:
-    """Measure the largest |Pr(y|s,u) - Pr(y|u)| (Definition Disparate Treatment).
+    """Measure the largest ``|Pr(y|s,u) - Pr(y|u)|`` (Definition Disparate Treatment).
 
     Parameters
     ----------

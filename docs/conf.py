@@ -1,0 +1,44 @@
+"""Sphinx builds the manual: `make docs`, with warnings as errors."""
+
+from fairmend._version import __version__
+
+project = "fairmend"
+author = "The fairmend developers"
+copyright = "the fairmend developers"
+release = version = __version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.napoleon",
+    "sphinx_click",
+]
+exclude_patterns = ["_build"]
+nitpicky = False
+
+myst_enable_extensions = ["dollarmath", "deflist", "colon_fence", "attrs_inline"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # the docstrings say types in words
+napoleon_numpy_docstring = True
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+python_display_short_literal_types = True
+
+# Kept beside the pages, so that the manual reads offline.
+mathjax_path = "mathjax-3.2.2-tex-svg.js"
+
+html_theme = "furo"
+html_title = "fairmend"
+html_static_path = ["_static"]
+html_css_files = ["fairmend.css"]
+html_show_sourcelink = False
+html_show_copyright = False
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#1f5f8b", "color-brand-content": "#1f5f8b"},
+    "dark_css_variables": {"color-brand-primary": "#8cc4ea", "color-brand-content": "#8cc4ea"},
+}
+pygments_style = "friendly"
+pygments_dark_style = "monokai"
