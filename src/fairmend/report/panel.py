@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from fairmend.report.content import MapPart
 from fairmend.report.densities import Curve, Panel, Side
 from fairmend.report.levels import shortened
 from fairmend.report.scales import Scale, cut_level, ticks
@@ -88,10 +89,10 @@ def draw_panel(
         for label in _cut(panel, side["curves"], at, x, y, row, axes.gap)
     ]
     grid = _grid(y, x.first, x.last, numbered=numbered) if not axes.smooth else ()
-    return node("g", *grid, *_axis(panel, x, y), *curves, *labels)
+    return node("g", *grid, *draw_axis(panel, x, y), *curves, *labels)
 
 
-def aslant(panel: Panel) -> bool:
+def aslant(panel: Panel | MapPart) -> bool:
     """Tell whether the names of a panel's levels need more room than their bars are wide."""
     levels = panel["levels"]
     return levels is not None and max(map(len, levels)) * LETTER > WIDTH / len(levels)
@@ -134,7 +135,8 @@ def _grid(y: Scale, left: float, right: float, *, numbered: bool) -> Iterator[No
             yield text(f"{100 * share:g} %", left - 5, y(share) + 4, text_anchor="end", **SMALL)
 
 
-def _axis(panel: Panel, x: Scale, y: Scale) -> Iterator[Node]:
+def draw_axis(panel: Panel | MapPart, x: Scale, y: Scale) -> Iterator[Node]:
+    """Draw the axis of a feature's values at the lower end of ``y``."""
     yield line((x.first, y.first), (x.last, y.first), stroke=FAINT)
     slanted = aslant(panel)
     for value, label in _ticks(panel, x):
@@ -147,7 +149,7 @@ def _axis(panel: Panel, x: Scale, y: Scale) -> Iterator[Node]:
             yield text(label, at, y.first + 16, text_anchor="middle", **SMALL)
 
 
-def _ticks(panel: Panel, x: Scale) -> list[tuple[float, str]]:
+def _ticks(panel: Panel | MapPart, x: Scale) -> list[tuple[float, str]]:
     """Choose the values that are named below the axis, by the type of the feature."""
     if panel["levels"] is not None:
         return [(float(at), level) for at, level in enumerate(panel["levels"])]
@@ -176,7 +178,7 @@ def _cut(
     right = middle < (x.first + x.last) / 2
     beside = max(9.0, (0.5 - gap) * (x(high) - x(low)) + 4)
     yield text(
-        f"{_named(panel, at)}: {', '.join(said)}",
+        f"{bin_name(panel, at)}: {', '.join(said)}",
         middle + (beside if right else -beside),
         y.first - HEIGHT + LABEL * row + 10,
         text_anchor="start" if right else "end",
@@ -185,7 +187,7 @@ def _cut(
     )
 
 
-def _named(panel: Panel, at: int) -> str:
+def bin_name(panel: Panel, at: int) -> str:
     """Name a bin by its value or its ends; the outermost hold what is beyond the plan, too."""
     if panel["levels"] is not None:
         return panel["levels"][at]

@@ -1,0 +1,129 @@
+"""The page of an audit: one HTML file that needs nothing but itself."""
+
+from functools import cache
+from html import escape
+from importlib.resources import files
+
+from fairmend.report.content import Content
+from fairmend.report.page.closing import article_10, glossary, limits
+from fairmend.report.page.damage import damage
+from fairmend.report.page.dependence import dependence
+from fairmend.report.page.drift import drift
+from fairmend.report.page.elements import tag, written
+from fairmend.report.page.features import features
+from fairmend.report.page.leak import leak
+from fairmend.report.page.missing import missing
+from fairmend.report.page.opening import opening
+from fairmend.report.page.outcomes import outcomes
+from fairmend.report.page.plan import plan
+from fairmend.report.page.verdicts import LOOKS
+from fairmend.report.svg import Node
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+"""The browser itself is told to fetch nothing and run nothing, whatever a name may hold."""
+
+CELL_HEIGHT = 640
+
+CONTENTS = {
+    "dependence": "Dependence",
+    "leak": "Leak test",
+    "features": "Features",
+    "damage": "Damage",
+    "missing": "Missing values",
+    "outcomes": "Outcomes",
+    "drift": "Drift",
+    "plan": "Plan",
+    "limits": "Limits",
+    "article-10": "Article 10",
+    "reading": "How to read",
+}
+
+
+def to_html(content: Content) -> str:
+    """Write an audit's page.
+
+    Parameters
+    ----------
+    content : dict
+        All that the page may say.
+
+    Returns
+    -------
+    str
+        A document with neither scripts nor anything to be fetched, so that it opens offline, in
+        print and in browsers without JavaScript. The same content gives the same text.
+
+    Notes
+    -----
+    Names of columns and levels come from somebody's table. They are escaped like all text, and a
+    content security policy in the page forbids scripts and requests besides.
+    """
+    fewest, summary = content["fewest"], content["summary"]
+    sections = (
+        dependence(content["dependence"], content["paper"], fewest),
+        leak(content["leak"]),
+        features(content),
+        damage(content["damage"], fewest),
+        missing(content["missing"]),
+        outcomes(content["outcomes"]),
+        drift(content["drift"], fewest),
+        plan(content["plan"], fewest),
+        limits(content["limits"]),
+        article_10(content["article_10"]),
+        glossary(fewest),
+    )
+    verdict = LOOKS[summary["verdict"]].heading.lower()
+    body = tag(
+        "body",
+        tag("a", "Skip to the verdict", href="#verdict", class_="skip"),
+        tag(
+            "header",
+            tag("span", "fairmend audit", class_="brand"),
+            tag("span", tag("time", content["made"], datetime=content["made"])),
+        ),
+        tag("main", opening(content), _contents(), *sections),
+        tag("footer", tag("p", _footer(content))),
+    )
+    root = tag("html", _head(f"fairmend audit: {verdict}"), body, lang="en")
+    return f"<!doctype html>\n{written(root)}\n"
+
+
+def to_cell(content: Content) -> str:
+    """Write an audit's page for a cell of a notebook.
+
+    An ``iframe`` with the whole page in it: a fragment would need its styles kept from the
+    notebook's and the notebook's from it, and its ids from those of a second audit in the next
+    cell. The frame may run and fetch nothing.
+    """
+    page = escape(to_html(content))
+    style = f"width: 100%; height: {CELL_HEIGHT}px; border: 1px solid #8886; resize: vertical"
+    return f'<iframe title="fairmend audit" sandbox style="{style}" srcdoc="{page}"></iframe>'
+
+
+def _head(title: str) -> Node:
+    return tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", title),
+        tag("style", _style()),
+    )
+
+
+def _contents() -> Node:
+    links = (tag("li", tag("a", name, href=f"#{key}")) for key, name in CONTENTS.items())
+    return tag("nav", tag("ul", *links), aria_label="Contents")
+
+
+def _footer(content: Content) -> str:
+    return (
+        f"Made by {content['creator']} on {content['made']}. Content format {content['format']}, "
+        f"version {content['version']}. The report’s JSON holds the same content."
+    )
+
+
+@cache
+def _style() -> str:
+    return files("fairmend.report.page").joinpath("page.css").read_text("utf-8")

@@ -1,0 +1,67 @@
+"""The first screen: the verdict in plain words, what was found, and what was repaired."""
+
+from fairmend.report.content import Content, Finding
+from fairmend.report.page.elements import Part, items, paragraph, tag
+from fairmend.report.page.verdicts import LOOKS, chip, sign
+from fairmend.report.page.wording import count, plural
+from fairmend.report.svg import Node
+
+MOST_NAMED = 12
+
+
+def opening(content: Content) -> Node:
+    """Write the first screen."""
+    summary, plan = content["summary"], content["plan"]
+    look = LOOKS[summary["verdict"]]
+    sentences = [paragraph(sentence) for sentence in summary["sentences"]]
+    verdict = tag(
+        "div",
+        paragraph(sign(summary["verdict"]), f" {look.heading}", class_="verdict"),
+        *(sentences or [paragraph("Nothing was measured in this audit.")]),
+        class_=f"answer {look.name}",
+    )
+    found = [_finding(one) for one in summary["findings"]]
+    findings = tag("div", tag("h2", "Findings"), tag("dl", *found), class_="findings")
+    return tag(
+        "section",
+        tag("h1", f"Audit of a repair: {plural(len(plan['features']), 'feature')}", id="verdict"),
+        tag("div", verdict, findings if found else None, class_="main-column"),
+        _repaired(content),
+        class_="opening",
+        aria_labelledby="verdict",
+    )
+
+
+def _finding(found: Finding) -> Node:
+    words = chip(found["verdict"])
+    return tag(
+        "div",
+        tag("dt", found["question"]),
+        tag("dd", found["answer"], class_="answer-words"),
+        tag("dd", words, class_="answer-verdict") if words is not None else None,
+    )
+
+
+def _repaired(content: Content) -> Node:
+    plan = content["plan"]
+    names = [feature["name"] for feature in plan["features"]]
+    left_out = len(names) - MOST_NAMED
+    more = [f"and {left_out} more"] if left_out > 0 else []
+    unseen = content["unseen"]
+    facts: list[tuple[str, Part]] = [
+        ("Features", items([*names[:MOST_NAMED], *more])),
+        ("Protected (S)", f"{_named(plan['protected'])}: {plural(len(plan['groups']), 'group')}"),
+        ("Within (U)", f"{_named(plan['unprotected'])}: {plural(len(plan['strata']), 'stratum')}"),
+        ("Archive", f"{content['rows']:,} rows"),
+        ("Learnt from", f"{plan['research_rows']:,} research rows"),
+        ("Plan", tag("code", plan["sha256"][:12])),
+    ]
+    if unseen != 0:
+        said = f"{count(unseen, content['fewest'])} rows, of a group or stratum it does not know"
+        facts.insert(4, ("Without a plan", said))
+    listed = [tag("div", tag("dt", name), tag("dd", fact)) for name, fact in facts]
+    return tag("div", tag("h2", "What was repaired"), tag("dl", *listed), class_="facts")
+
+
+def _named(columns: list[str]) -> str:
+    return " × ".join(columns) or "nothing"

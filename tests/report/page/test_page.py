@@ -1,0 +1,183 @@
+import copy
+import re
+from itertools import pairwise
+
+import pytest
+from page_contents import NASTY
+from page_reader import Reader
+
+from fairmend.report.page.document import CONTENTS, to_cell, to_html
+from fairmend.report.page.groups import Groups
+from fairmend.report.page.shares import MOST_ALONE, MOST_BETWEEN, stretches
+
+NAMES = ("measured", "empty", "nasty", "large")
+
+
+@pytest.fixture(params=NAMES)
+def page(request, pages):
+    return pages[request.param]
+
+
+def test_it_is_well_formed(page):
+    assert page.startswith("<!doctype html>\n<html")
+    assert Reader(page).faults == []
+
+
+def test_ids_are_unique_and_references_lead_somewhere(page):
+    reader = Reader(page)
+    ids = reader.ids()
+    assert len(set(ids)) == len(ids)
+    for _, given, _ in reader.elements:
+        for reference in given.get("aria-labelledby", "").split():
+            assert reference in ids
+        if "href" in given:
+            assert given["href"].removeprefix("#") in ids
+
+
+def test_every_picture_has_a_name_and_a_text_alternative(page):
+    reader = Reader(page)
+    for given in reader.all("svg"):
+        assert given["role"] == "img"
+        said = [reader.texts[key] for key in given["aria-labelledby"].split()]
+        assert len(said) == 2
+        assert all(said)
+
+
+def test_nothing_is_fetched_or_run(page):
+    reader = Reader(page)
+    assert {name for name, _, _ in reader.elements}.isdisjoint(
+        {"script", "link", "img", "iframe", "object", "embed", "form", "base", "use", "image"}
+    )
+    for _, given, _ in reader.elements:
+        assert not any(name.startswith("on") or name in ("src", "style") for name in given)
+        assert given.get("href", "#").startswith("#")
+    style = reader.texts["style"]
+    assert "url(" not in style
+    assert "http" not in style
+    assert "@import" not in style
+    policies = [given for given in reader.all("meta") if "http-equiv" in given]
+    assert policies[0]["content"].startswith("default-src 'none'")
+
+
+def test_landmarks_and_headings_are_in_order(page):
+    reader = Reader(page)
+    assert reader.all("html")[0]["lang"] == "en"
+    for landmark in ("header", "main", "nav", "footer"):
+        assert len(reader.all(landmark)) == 1
+    levels = [int(name[1]) for name, _, _ in reader.elements if re.fullmatch("h[1-6]", name)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_tables_name_their_rows_and_columns(page):
+    reader = Reader(page)
+    assert len(reader.all("caption")) == len(reader.all("table")) > 0
+    assert all(given["scope"] in ("row", "col") for given in reader.all("th"))
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("measured", 250_000), ("empty", 40_000), ("large", 1_000_000)]
+)
+def test_it_is_small(pages, name, most):
+    assert len(pages[name].encode()) < most
+
+
+def test_names_are_shown_and_do_nothing(pages):
+    page = pages["nasty"]
+    assert "<script>" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "\x00" not in page
+    page.encode("utf-8")
+    for name in NASTY[:4]:
+        assert any(name[:20] in text for text in Reader(page).texts.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_is_a_function_of_its_content_and_leaves_it_alone(contents, pages, name):
+    given = copy.deepcopy(contents[name])
+    assert to_html(given) == pages[name]
+    assert given == contents[name]
+
+
+def test_what_was_not_measured_is_said_so(pages):
+    page = pages["empty"]
+    assert page.count('class="unmeasured"') == 9
+    assert "No verdict" in page
+    assert not Reader(page).all("svg")
+
+
+@pytest.mark.parametrize(
+    "part", ["densities", "dependence", "leak", "damage", "paper", "outcomes", "drift"]
+)
+def test_each_part_may_be_missing_by_itself(measured, part):
+    assert Reader(to_html(measured | {part: None})).faults == []
+
+
+def without_numbers(content):
+    """Take every number that may be missing out of a content's tables."""
+    if isinstance(content, dict):
+        kept = ("tolerance", "tolerance_tv", "alpha", "rows_used", "rule", "grid")
+        return {k: v if k in kept else without_numbers(v) for k, v in content.items()}
+    if isinstance(content, list):
+        return [without_numbers(one) for one in content]
+    return None if isinstance(content, float) else content
+
+
+def test_numbers_that_were_not_measured_are_dashes(measured):
+    parts = ("dependence", "leak", "damage", "missing", "outcomes", "paper")
+    page = to_html(measured | {part: without_numbers(measured[part]) for part in parts})
+    assert Reader(page).faults == []
+    assert "None" not in page
+    assert "nan" not in Reader(page).texts["td"]
+
+
+def test_a_large_page_says_what_it_leaves_out(pages):
+    page = pages["large"]
+    assert "12 of 360 are drawn" in page
+    assert "1 group with fewer research rows not drawn" in page
+    assert "60 of 840 rows are shown" in page
+    assert "less telling columns are in the table only" in page
+
+
+def test_the_contents_lead_to_every_section(pages):
+    reader = Reader(pages["measured"])
+    sections = [given["id"] for given in reader.all("section") if "id" in given]
+    assert sections == list(CONTENTS)
+
+
+def test_verdicts_are_words(measured, pages):
+    page = pages["measured"]
+    for finding in measured["summary"]["findings"]:
+        assert finding["answer"] in page
+    assert page.index("Above tolerance") < page.index("Findings") < page.index("<nav")
+
+
+def test_tables_behind_pictures_keep_the_peaks_and_add_up(pages, measured):
+    reader = Reader(pages["measured"])
+    assert len(reader.all("figure")) == len(reader.all("svg"))
+    panel = next(p for p in measured["densities"]["panels"] if p["feature"] == "hours-per-week")
+    found = stretches(panel, Groups.of(measured))
+    assert len(found) <= 2 * MOST_ALONE + MOST_BETWEEN + 1
+    edges = [(stretch.first, stretch.end) for stretch in found]
+    assert edges[0][0] == 0
+    assert edges[-1][1] == len(panel["edges"]) - 1
+    assert all(a[1] == b[0] for a, b in pairwise(edges))
+    forty = panel["edges"].index(39.5)
+    assert (forty, forty + 1) in edges
+
+
+def test_no_seed_and_no_small_count_is_told(measured):
+    drift = copy.deepcopy(measured["drift"])
+    drift["cells"][0] |= {"rows": 3, "research_rows": 4}
+    page = to_html(measured | {"drift": drift})
+    assert '<td class="n">below 5</td><td class="n">below 5</td>' in page
+    assert "seed" not in measured["plan"]["options"]
+
+
+def test_a_notebook_gets_a_frame_that_runs_nothing(measured, pages):
+    reader = Reader(to_cell(measured))
+    (frame,) = reader.all("iframe")
+    assert frame["srcdoc"] == pages["measured"]
+    assert "sandbox" in frame
+    assert frame["title"]
