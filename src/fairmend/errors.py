@@ -375,8 +375,16 @@ class InputError(FairmendError):
         )
 
     @classmethod
+    def endless_record(cls, path: object, most: int) -> Self:
+        """Build the error for a record whose end does not come."""
+        return cls(
+            f"{path} has a row of more than {most:,} bytes. A quote may never be closed, or line "
+            f"ends be missing: write the file again."
+        )
+
+    @classmethod
     def not_utf8(cls, path: object) -> Self:
-        """Build the error for a CSV file in another encoding."""
+        """Build the error for a text file in another encoding."""
         return cls(f"{path} is not in UTF-8. Convert it, for example with iconv -t UTF-8.")
 
     @classmethod
@@ -385,6 +393,15 @@ class InputError(FairmendError):
         return cls(
             f"The {table} has fields that are no numbers in {_counted(counts)}. Correct them, or "
             f"leave them empty: missing values stay missing."
+        )
+
+    @classmethod
+    def not_whole(cls, name: str, count: int) -> Self:
+        """Build the error for fractions in a column of text that is to become one of integers."""
+        return cls(
+            f"The archive has {count:,} values of {name!r} with a fraction, and the research data "
+            f"had whole numbers, so the column would be one of integers. Name an output without "
+            f"types (CSV or NDJSON), or design from research data with fractions."
         )
 
 

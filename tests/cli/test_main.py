@@ -91,19 +91,20 @@ def test_ctrl_c_while_writing_leaves_nothing(planned, monkeypatch):
         raise KeyboardInterrupt
 
     files = sorted(Path().iterdir())
-    monkeypatch.setattr("fairmend.files.csv._lines", interrupt)
+    monkeypatch.setattr("fairmend.files.csv.csv_lines", interrupt)
     planned("repair archive.csv --plan plan.json -o out.csv", 130)
     assert sorted(Path().iterdir()) == files
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "arrow", "arrows", "csv.gz", "csv.zst"])
 def test_when_the_disk_is_full_the_old_file_survives(planned, suffix):
     """A limit on file sizes fails as a full disk does: half-way through writing."""
     out = Path(f"out.{suffix}")
     out.write_text("old")
     files = sorted(Path().iterdir())
+    archive = "archive.parquet" if suffix == "parquet" else "archive.csv"
     done = fairmend(
-        *("repair", f"archive.{suffix}", "--plan", "plan.json", "-o", str(out), "--force"),
+        *("repair", archive, "--plan", "plan.json", "-o", str(out), "--force"),
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000)),
     )
     assert done.returncode == 2, done.stderr

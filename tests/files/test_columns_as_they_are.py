@@ -115,7 +115,7 @@ def test_csv_to_parquet_has_the_types_that_its_text_allows(folder):
     repair_file(folder / "archive.csv", folder / "plan.json", folder / "out.parquet", seed=7)
     schema = pq.read_schema(folder / "out.parquet")
     found = [schema.field(name).type for name in ("job", "member", "hired", "seen")]
-    assert found == [pa.string(), pa.string(), pa.date32(), pa.timestamp("ms")]
+    assert found == [pa.string(), pa.string(), pa.date32(), pa.timestamp("us")]
 
 
 def test_a_csv_with_another_form_of_date_is_refused(folder):

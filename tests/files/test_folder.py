@@ -85,7 +85,7 @@ def test_another_format_changes_the_suffix(folder, parts):
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])
 def test_a_folders_name_can_hold_a_role(folder, suffix):
-    from fairmend.files.formats import format_of
+    from fairmend.files.formats import read_table, write_table
 
     tables = []
     for u in (0, 1):
@@ -93,10 +93,10 @@ def test_a_folders_name_can_hold_a_role(folder, suffix):
         tables.append(table)
         path = folder / "hive" / f"u={u}" / f"part.{suffix}"
         path.parent.mkdir(parents=True)
-        format_of(path).write(table.drop_columns(["u"]), path)
+        write_table(table.drop_columns(["u"]), path)
     repair_file(folder / "hive", folder / "plan.json", folder / "out", seed=7, to=None)
     wanted = Plan.load(folder / "plan.json").repair(pa.concat_tables(tables), seed=7)
-    found = [format_of(p).read(p) for p in sorted((folder / "out").rglob(f"*.{suffix}"))]
+    found = [read_table(p) for p in sorted((folder / "out").rglob(f"*.{suffix}"))]
     assert pa.concat_tables(found).column_names == [n for n in wanted.column_names if n != "u"]
     pay = pa.concat_tables(found)["pay"].cast(pa.float64())
     assert pay.equals(wanted["pay"])

@@ -174,14 +174,15 @@ FEW = 30
 @click.option("-o", "--out", type=PATH, required=True, help="The plan file to write.")
 @force
 def design(research: Path, out: Path, force: bool, **options: Any) -> None:
-    """Design a plan from RESEARCH, a Parquet or CSV file with the protected attribute.
+    """Design a plan from RESEARCH, a file with the protected attribute.
 
     The plan holds no research row, but it does show the range of each feature and how many rows
     each group had. Lists are comma-separated, and options may be repeated. --unseen and
     --out-of-range become the plan's defaults.
 
-    In a CSV file a feature of numbers only is one of numbers, one of ISO dates or times is one of
-    times, and any other is categorical.
+    The suffix tells the format: Parquet (.parquet), Arrow IPC (.arrow, .feather, .arrows) or CSV
+    (.csv, .csv.gz, .csv.zst). In a CSV file a feature of numbers only is one of numbers, one of
+    ISO dates or times is one of times, and any other is categorical.
     """
     from fairmend.files.design import design_file, smallest_group
 

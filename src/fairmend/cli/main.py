@@ -32,7 +32,7 @@ Try it:
   fairmend demo
 
 \b
-Then, with tables of your own (Parquet or CSV):
+Then, with tables of your own (Parquet, Arrow IPC or CSV):
   fairmend design research.parquet --protected sex --unprotected college \\
       --features age,hours -o plan.json
   fairmend repair archive.parquet --plan plan.json -o repaired.parquet

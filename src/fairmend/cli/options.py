@@ -110,7 +110,7 @@ def format_named(ctx: click.Context, param: click.Parameter, given: str | None) 
     for form in FORMATS:
         if given.lower().lstrip(".") in (form.name.lower(), *(s[1:] for s in form.suffixes)):
             return form
-    known = ", ".join(form.name for form in FORMATS)
+    known = ", ".join(suffix[1:] for form in FORMATS for suffix in form.suffixes)
     message = f"{given!r} is no format. Pass one of {known}."
     raise click.BadParameter(message, ctx, param)
 

@@ -99,7 +99,10 @@ def repair(
     out: Path,
     **options: Any,
 ) -> None:
-    """Repair ARCHIVE by a plan: a Parquet or CSV file, a folder of such files, or a quoted pattern.
+    """Repair ARCHIVE by a plan: a file, a folder of files, or a quoted pattern.
+
+    The suffix tells the format: Parquet (.parquet), Arrow IPC (.arrow, .feather, .arrows) or CSV
+    (.csv, .csv.gz, .csv.zst); the result may have another one.
 
     Rows, order, types and all other columns stay as they are; missing values stay missing, unless
     the plan was designed with --missing state. In a CSV file, repaired columns are written in one

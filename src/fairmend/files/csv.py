@@ -1,137 +1,216 @@
 """CSV files, every field as the text that it is: ``00123`` and ``1.10`` are not numbers here."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyarrow import csv
 
-from fairmend.errors import ColumnError, FormatError, InputError
+from fairmend.errors import ColumnError, InputError
+from fairmend.files.bytestream import Bytes, Out, reading, writing
+from fairmend.files.cuts import LONGEST, blocks, end_of_csv, first_csv_record, refuse_open_quote
+from fairmend.files.lines import csv_header, csv_lines
+from fairmend.files.stream import Batch, given
 
-BLOCK_BYTES = 1 << 24
-"""Bytes parsed at once; no row may be longer, so pyarrow's own 1 MB is too few for long texts."""
-BATCH_ROWS = 1 << 16
-"""Rows joined to lines at once."""
-_NEEDS_QUOTES = '[",\r\n]'
+COPIES = 6
+"""How often a block is in memory at once while it is repaired: as text, read, written."""
+_MARK = b"\xef\xbb\xbf"
 
 
-def read_csv(path: Path) -> pa.Table:
-    """Read a file of comma-separated values in UTF-8 with a header, all columns as strings.
+@dataclass(frozen=True)
+class CsvSource:
+    """A file or pipe of comma-separated values in UTF-8 with a header, all columns as strings.
 
     Empty fields are empty strings, and a byte order mark is no part of the first name. Rows of
     another length than the header and quotes that are never closed are errors: both are what a torn
     file looks like.
+
+    Attributes
+    ----------
+    stream : Bytes
+        What follows on ``start``.
+    where : object
+        Its name, for errors.
+    names : list of str
+        The header.
+    first : mapping of str to str
+        The fields of the first row.
+    start : bytes
+        The rows that have been taken from the stream already.
     """
+
+    stream: Bytes
+    where: object
+    names: list[str]
+    first: Mapping[str, str]
+    start: bytes
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Names of its columns, all strings."""
+        return pa.schema([(name, pa.string()) for name in self.names])
+
+    @property
+    def rows(self) -> None:
+        """How many rows it has is not known."""
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield blocks of rows, read; a block ends where a record does."""
+        number = first_row = 0
+        for block in blocks(self.stream, end_of_csv, self.where, self.start):
+            table = _rows(block, self.names, self.where, first_row)
+            if len(table):
+                name = f"rows {first_row + 1:,} to {first_row + len(table):,}"
+                size = COPIES * len(block)
+                yield Batch(number, first_row, len(table), name, given(table), size)
+            number, first_row = number + 1, first_row + len(table)
+        if not first_row:
+            yield Batch(0, 0, 0, "no rows", self.schema.empty_table)
+
+
+def csv_from(stream: Bytes, where: object) -> CsvSource:
+    """Read the header and the first row of a stream.
+
+    Parameters
+    ----------
+    stream : Bytes
+        From its beginning.
+    where : object
+        Its name, for errors.
+    """
+    data = b""
+    while len(data) < len(_MARK) and (taken := stream.take()):
+        data += taken
+    header, end, data = _first(stream, data.removeprefix(_MARK), where)
+    names = _names(header, where)
+    record, _, rest = _first(stream, data[end:], where)
+    rows = _rows(record, names, where, 0).to_pylist() if record.strip(b"\r\n") else []
+    return CsvSource(stream, where, names, rows[0] if rows else {}, rest)
+
+
+def _first(stream: Bytes, data: bytes, where: object) -> tuple[bytes, int, bytes]:
+    """Find the first record, where it ends, and all that has been taken of the stream so far."""
+    while (found := first_csv_record(data)) is None:
+        if len(data) > LONGEST:
+            raise InputError.endless_record(where, LONGEST)
+        taken = stream.take()
+        if not taken:
+            refuse_open_quote(data, end_of_csv, where)
+            return data, len(data), data
+        data += taken
+    return *found, data
+
+
+def csv_source(
+    compression: str | None = None,
+) -> Callable[[Path], AbstractContextManager[CsvSource]]:
+    """Make the function that opens a file, maybe a compressed one."""
+
+    @contextmanager
+    def opened(path: Path) -> Iterator[CsvSource]:
+        with reading(path, compression) as stream:
+            yield csv_from(stream, path)
+
+    return opened
+
+
+class CsvSink:
+    """A file or pipe to which rows are written, with quotes only where a field needs them.
+
+    Missing values are empty. Lines end in LF and there is no byte order mark, whatever the file had
+    that was read.
+
+    Parameters
+    ----------
+    out : Out
+        Takes the bytes.
+    """
+
+    def __init__(self, out: Out) -> None:
+        self._out, self._begun = out, False
+
+    def encode(self, repaired: pa.Table, batch: Batch) -> tuple[list[str], list[memoryview]]:
+        """Join fields to lines."""
+        del batch
+        return repaired.column_names, list(csv_lines(repaired))
+
+    def write(self, encoded: tuple[list[str], list[memoryview]]) -> None:
+        """Write lines, and before the first ones the header."""
+        names, lines = encoded
+        if not self._begun:
+            lines = [csv_header(names), *lines]
+            self._begun = True
+        for part in lines:
+            self._out.write(part)
+
+
+def csv_sink(compression: str | None = None) -> Callable[[Path], AbstractContextManager[CsvSink]]:
+    """Make the function that opens a file to be written, maybe a compressed one."""
+
+    @contextmanager
+    def opened(path: Path) -> Iterator[CsvSink]:
+        with writing(path, compression) as out:
+            yield CsvSink(out)
+
+    return opened
+
+
+def read_csv(path: Path) -> pa.Table:
+    """Read a whole file."""
+    with csv_source()(path) as source:
+        return pa.concat_tables([batch.read() for batch in source.batches()])
+
+
+def write_csv(table: pa.Table, path: Path) -> None:
+    """Write a whole table."""
+    with csv_sink()(path) as sink:
+        sink.write(sink.encode(table, Batch(0, 0, len(table), "all rows", given(table))))
+
+
+def _names(header: bytes, where: object) -> list[str]:
+    if not header.strip(b"\r\n"):
+        message = "Empty CSV file"
+        raise pa.ArrowInvalid(message)
     try:
-        header = _header(path)
-        table, ragged = _read(path, header, threads=True)
-        if ragged:
-            _, (first, *_) = _read(path, header, threads=False)  # threads do not know row numbers
-            raise InputError.ragged(path, len(ragged), *first)
+        names: list[str] = _parsed(header, None)[0].column_names
     except UnicodeDecodeError as error:
-        raise InputError.not_utf8(path) from error
-    except pa.ArrowInvalid as error:
-        if "UTF8" not in str(error):
-            raise
-        raise InputError.not_utf8(path) from error
-    if _ends_in_open_quote(path, table):
-        raise InputError.open_quote(path)
-    return table
-
-
-def _header(path: Path) -> list[str]:
-    options = csv.ReadOptions(block_size=BLOCK_BYTES)
-    skipping = csv.ParseOptions(newlines_in_values=True, invalid_row_handler=lambda row: "skip")
-    with csv.open_csv(path, options, skipping) as reader:
-        names: list[str] = reader.schema.names
+        raise InputError.not_utf8(where) from error
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
-        table = f"file {path}"
+        table = f"file {where}"
         raise ColumnError.duplicated(table, repeated)
     return names
 
 
-def _read(
-    path: Path, header: list[str], *, threads: bool
-) -> tuple[pa.Table, list[tuple[int | None, int, int]]]:
-    ragged: list[tuple[int | None, int, int]] = []
+def _rows(block: bytes, names: list[str], where: object, before: int) -> pa.Table:
+    """Read rows; the errors name them by their number in the whole file, the header's being 1."""
+    try:
+        table, ragged = _parsed(block, names)
+    except pa.ArrowInvalid as error:
+        if "UTF8" not in str(error):
+            raise
+        raise InputError.not_utf8(where) from error
+    if ragged:
+        number, length = ragged[0]
+        raise InputError.ragged(where, len(ragged), before + number + 1, length, len(names))
+    return table
+
+
+def _parsed(block: bytes, names: list[str] | None) -> tuple[pa.Table, list[tuple[int, int]]]:
+    ragged: list[tuple[int, int]] = []
 
     def note(row: Any) -> str:
-        ragged.append((row.number, row.actual_columns, row.expected_columns))
+        ragged.append((row.number, row.actual_columns))
         return "skip"
 
     table = csv.read_csv(
-        path,
-        csv.ReadOptions(use_threads=threads, block_size=BLOCK_BYTES),
+        pa.BufferReader(block),
+        csv.ReadOptions(use_threads=False, block_size=len(block) + 1, column_names=names),
         csv.ParseOptions(newlines_in_values=True, invalid_row_handler=note),
-        csv.ConvertOptions(column_types=dict.fromkeys(header, pa.string())),
+        csv.ConvertOptions(column_types=dict.fromkeys(names or (), pa.string())),
     )
     return table, ragged
-
-
-def _ends_in_open_quote(path: Path, table: pa.Table) -> bool:
-    """Tell whether the last field opens a quote that nothing closes; pyarrow reads on silently."""
-    if not table.num_rows:
-        return False
-    last = table.column(table.num_columns - 1)[-1].as_py().replace('"', '""').encode()
-    with path.open("rb") as file:
-        file.seek(0, 2)
-        file.seek(max(0, file.tell() - len(last) - 2))
-        tail = file.read()
-    return tail.endswith(b'"' + last) and not tail.endswith(b'"' + last + b'"')
-
-
-def write_csv(table: pa.Table, path: Path) -> None:
-    """Write a table with quotes only where a field needs them; missing values are empty.
-
-    Lines end in LF and there is no byte order mark, whatever the file had that was read.
-
-    pyarrow's writer quotes all texts or refuses those that need it. So the lines are joined here,
-    a batch at a time in C++, and their buffer is the file.
-    """
-    with path.open("wb") as file:
-        names = pa.table([[name] for name in table.column_names], names=table.column_names)
-        for part in (names, table):
-            for lines in _lines(part):
-                file.write(lines)
-
-
-def _lines(table: pa.Table) -> Iterator[memoryview]:
-    lonely = table.num_columns == 1  # where an empty field would be an empty line, which is no row
-    for batch in table.to_batches(max_chunksize=BATCH_ROWS):
-        fields = [
-            _quoted(_text(column, name), empty=lonely)
-            for name, column in zip(table.column_names, batch.columns, strict=True)
-        ]
-        line = pc.binary_join_element_wise(*fields, _large(","))
-        _, _, joined = pc.binary_join_element_wise(line, _large("\n"), _large("")).buffers()
-        yield memoryview(joined or b"")
-
-
-def _text(column: pa.Array, name: str) -> pa.Array:
-    """Write values as text, the missing ones as empty text."""
-    form, dtype = "CSV", str(column.type)
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    try:
-        return column.cast(pa.large_string()).fill_null("")
-    except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
-        raise FormatError.cannot_hold(form, name, dtype) from error
-
-
-def _quoted(text: pa.Array, *, empty: bool) -> pa.Array:
-    needed = pc.match_substring_regex(text, _NEEDS_QUOTES)
-    if empty:
-        needed = pc.or_(needed, pc.equal(text, ""))
-    if not pc.any(needed).as_py():
-        return text
-    doubled = pc.replace_substring(text, '"', '""')
-    quoted = pc.binary_join_element_wise(_large('"'), doubled, _large('"'), _large(""))
-    return pc.if_else(needed, quoted, text)
-
-
-def _large(text: str) -> pa.Scalar:
-    return pa.scalar(text, pa.large_string())

@@ -78,6 +78,7 @@ def repair_piece(
             first_row=first_row,
             fixed=piece.fixed,
             watched=None if totals.watch is None else totals.watch.rows,
+            first=source.first,
         )
         meter = Meter(tell, piece.path.name, source.rows)
         results = in_order(

@@ -58,11 +58,11 @@ def with_types(
             if typed is not None:
                 table = table.set_column(at, column, typed)
             elif meanings[column] == "number":
-                wrong[column] = _not_numbers(text)
+                wrong[column] = not_numbers(text)
             else:
-                raise _not_times(name, column, meanings[column])
+                raise not_times(name, column, meanings[column])
         elif column in labels:
-            table = table.set_column(at, column, _label(text))
+            table = table.set_column(at, column, label(text))
     some = {column: count for column, count in wrong.items() if count}
     if some:
         raise InputError.not_all_numbers(name, some)
@@ -74,29 +74,30 @@ def _any(text: pa.ChunkedArray) -> pa.ChunkedArray:
         typed = read(text)
         if typed is not None:
             return typed
-    return _category(text)
+    return category(text)
 
 
 def _numbers(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Read a column as whole numbers, else as numbers, else not at all."""
-    bare = _bare(text)
+    given = bare(text)
     for dtype in (pa.int64(), pa.float64()):
         try:
-            return bare.cast(dtype)
+            return given.cast(dtype)
         except pa.ArrowInvalid:
             continue
     return None
 
 
 def _times(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
-    return as_times(_bare(text))
+    return as_times(bare(text))
 
 
 def _durations(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
-    return as_durations(_bare(text))
+    return as_durations(bare(text))
 
 
-def _category(text: pa.ChunkedArray) -> pa.ChunkedArray:
+def category(text: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Leave fields as they are, but empty ones missing."""
     return pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
 
 
@@ -105,33 +106,36 @@ _READ: dict[Meaning, Callable[[pa.ChunkedArray], pa.ChunkedArray | None]] = {
     "number": _numbers,
     "datetime": _times,
     "duration": _durations,
-    "category": _category,
+    "category": category,
 }
 
 
-def _bare(text: pa.ChunkedArray) -> pa.ChunkedArray:
+def bare(text: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Trim fields; empty ones and the usual spellings such as ``NA`` are missing."""
     trimmed = pc.utf8_trim_whitespace(text)
     missing = pc.is_in(pc.utf8_lower(trimmed), value_set=_MISSING)
     return pc.if_else(missing, pa.scalar(None, pa.string()), trimmed)
 
 
-def _not_numbers(text: pa.ChunkedArray) -> int:
-    """Count the fields that are no numbers; 0 in a column of text, where none is one."""
-    bare = _bare(text).drop_null()
-    numbers: int = pc.sum(pc.match_substring_regex(bare, _NUMBER)).as_py() or 0
-    return len(bare) - numbers if numbers else 0
+def not_numbers(text: pa.ChunkedArray) -> int:
+    """Count the fields that are no numbers; 0 in a column of words, where none is one."""
+    given = bare(text).drop_null()
+    numbers: int = pc.sum(pc.match_substring_regex(given, _NUMBER)).as_py() or 0
+    return len(given) - numbers if numbers else 0
 
 
-def _not_times(table: str, column: str, meaning: str) -> InputError:
+def not_times(table: str, column: str, meaning: str) -> InputError:
+    """Build the error for fields that are no times, or not all in one form."""
     return InputError(
         f"The {table} has fields in {column!r} that are no {meaning}s as the plan's research data "
-        f"had there. A CSV file holds {_EXAMPLES[meaning]}, all in one form: write them so, or "
-        f"pass a Parquet file."
+        f"had there. A text file holds {_EXAMPLES[meaning]}, all in the form of its first row: "
+        f"write them so, or pass a Parquet file."
     )
 
 
-def _label(text: pa.ChunkedArray) -> pa.ChunkedArray:
-    given = _category(text)
+def label(text: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Read a role or key as int64 where that loses nothing; empty fields are missing."""
+    given = category(text)
     try:
         whole = given.cast(pa.int64())
     except pa.ArrowInvalid:

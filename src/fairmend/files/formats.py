@@ -9,10 +9,10 @@ from pathlib import Path
 import pyarrow as pa
 
 from fairmend.errors import FormatError, InputError, OutputError
-from fairmend.files.csv import read_csv, write_csv
-from fairmend.files.parquet import parquet_sink, parquet_source, read_parquet, write_parquet
-from fairmend.files.stream import Sink, Source
-from fairmend.files.whole import whole_sink, whole_source
+from fairmend.files.arrow import arrow_sink, arrow_source, arrow_stream_sink, arrow_stream_source
+from fairmend.files.csv import csv_sink, csv_source
+from fairmend.files.parquet import parquet_sink, parquet_source
+from fairmend.files.stream import Batch, Sink, Source, given
 from fairmend.outputs import refuse_existing
 
 
@@ -26,10 +26,6 @@ class Format:
         What errors call it.
     suffixes : tuple of str
         How its files' names end, in lower case.
-    read : callable
-        Reads a path to a table.
-    write : callable
-        Writes a table to a path.
     has_types : bool
         Whether a column knows its type; else every column is read as text.
     source : callable
@@ -40,32 +36,19 @@ class Format:
 
     name: str
     suffixes: tuple[str, ...]
-    read: Callable[[Path], pa.Table]
-    write: Callable[[pa.Table, Path], None]
     has_types: bool
     source: Callable[[Path], AbstractContextManager[Source]]
     sink: Callable[[Path], AbstractContextManager[Sink]]
 
 
-PARQUET = Format(
-    "Parquet",
-    (".parquet", ".pq"),
-    read_parquet,
-    write_parquet,
-    has_types=True,
-    source=parquet_source,
-    sink=parquet_sink,
-)
-CSV = Format(
-    "CSV",
-    (".csv",),
-    read_csv,
-    write_csv,
-    has_types=False,
-    source=whole_source(read_csv),
-    sink=whole_sink(write_csv),
-)
-FORMATS = (PARQUET, CSV)
+PARQUET = Format("Parquet", (".parquet", ".pq"), True, parquet_source, parquet_sink)
+CSV = Format("CSV", (".csv",), False, csv_source(), csv_sink())
+ARROW = Format("Arrow", (".arrow", ".ipc"), True, arrow_source, arrow_sink())
+FEATHER = Format("Feather", (".feather",), True, arrow_source, arrow_sink("lz4"))
+ARROW_STREAM = Format("Arrow stream", (".arrows",), True, arrow_stream_source, arrow_stream_sink)
+CSV_GZ = Format("CSV", (".csv.gz",), False, csv_source("gzip"), csv_sink("gzip"))
+CSV_ZST = Format("CSV", (".csv.zst",), False, csv_source("zstd"), csv_sink("zstd"))
+FORMATS = (PARQUET, CSV, ARROW, FEATHER, ARROW_STREAM, CSV_GZ, CSV_ZST)
 
 
 def format_of(path: Path) -> Format:
@@ -92,12 +75,20 @@ def read_table(path: Path) -> pa.Table:
     try:
         if path.is_dir():
             raise InputError.no_file(path)
-        return form.read(path)
+        with form.source(path) as source:
+            tables = [batch.read() for batch in source.batches()]
+        return pa.concat_tables(tables)
     except FileNotFoundError as error:
         raise InputError.missing(path, path.name, names_beside(path)) from error
     except (pa.ArrowException, OSError) as error:
         reason = getattr(error, "strerror", None) or str(error).splitlines()[0]
         raise InputError.damaged(path, form.name, reason) from error
+
+
+def write_table(table: pa.Table, path: Path) -> None:
+    """Write a whole table in the format that a path's suffix names."""
+    with format_of(path).sink(path) as sink:
+        sink.write(sink.encode(table, Batch(0, 0, len(table), "all rows", given(table))))
 
 
 def check_outputs(*paths: Path | None, inputs: Iterable[Path | None] = (), force: bool) -> None:

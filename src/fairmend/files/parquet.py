@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fairmend.files.stream import Batch
+from fairmend.files.stream import Batch, given
 
 CUT_ROWS = 1 << 18
 """Rows read at once of a row group that is too large to be read whole."""
@@ -18,20 +18,6 @@ LARGE = 1 << 28
 BYTES_A_VALUE = 8
 COPIES = 4
 """How often a value that is repaired is in memory at once: read, as numbers, moved, written."""
-
-
-def read_parquet(path: Path) -> pa.Table:
-    """Read a whole file with its schema's metadata and dictionary types.
-
-    Not by ``read_table``, which makes a column of every parent folder named like ``sex=F``.
-    """
-    with pq.ParquetFile(path) as file:
-        return file.read()
-
-
-def write_parquet(table: pa.Table, path: Path) -> None:
-    """Write a whole table."""
-    pq.write_table(table, path)
 
 
 @dataclass(frozen=True)
@@ -59,6 +45,11 @@ class ParquetSource:
     def rows(self) -> int:
         """How many rows it has."""
         return int(self.metadata.num_rows)
+
+    @property
+    def first(self) -> dict[str, str]:
+        """Nothing: its columns have types."""
+        return {}
 
     @property
     def has_large_groups(self) -> bool:
@@ -97,7 +88,7 @@ class ParquetSource:
             for part in parts:
                 table = pa.Table.from_batches([part])
                 name = f"row group {at + 1}"
-                yield Batch(at, first_row, len(table), name, partial(_given, table), size)
+                yield Batch(at, first_row, len(table), name, given(table), size)
                 first_row += len(table)
 
     def _size(self, at: int) -> int:
@@ -171,7 +162,3 @@ def _compression(like: pq.FileMetaData | None) -> str | dict[str, str]:
     group = like.row_group(0)
     chunks = [group.column(place) for place in range(group.num_columns)]
     return {c.path_in_schema: c.compression.replace("UNCOMPRESSED", "NONE") for c in chunks}
-
-
-def _given(table: pa.Table) -> pa.Table:
-    return table

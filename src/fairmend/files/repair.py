@@ -64,6 +64,11 @@ def repair_file(
     Of the CSV file itself, a byte order mark is dropped, line ends become LF, and quotes stay only
     where a field needs them.
 
+    A format without types is read as the plan means it, which is the same for any cut into batches:
+    numbers as floats, times in the form of the first row. Where it goes into one with types, other
+    columns are text, and repaired ones are integers where all values of the plan are whole numbers,
+    times in microseconds (days where the first row has one), or text.
+
     Many files are numbered as one, in the order of their names, so that cutting an archive into
     files makes no difference. Each result appears when it is complete. Keys are judged over all
     files so far before one appears.

@@ -211,6 +211,7 @@ def _first_batch(piece: Piece, job: Job, first_row: int) -> None:
             kept=job.kept(source.schema, piece.fixed),
             first_row=first_row,
             fixed=piece.fixed,
+            first=source.first,
         )
         sink.write(work(next(source.batches())).encoded)
 

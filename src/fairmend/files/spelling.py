@@ -58,6 +58,7 @@ def spelt(
     codec: Codec,
     planned: Mask,
     *,
+    first: str | None = None,
     missing_too: bool = False,
 ) -> pa.ChunkedArray:
     """Write the planned values of a column in one way, whether they have moved or not.
@@ -76,16 +77,19 @@ def spelt(
         What the values are.
     planned : ndarray of bool
         The rows that the plan repairs.
+    first : str, optional
+        The field of the source's first row, whose form times have; by default that of ``text``.
     missing_too : bool
         Whether the plan repairs missing values, so that they are written in one way too: empty.
     """
+    like = text if first is None else pa.chunked_array([[first]])
     gone = pc.and_(pc.is_null(before), pc.is_null(after))
     to_write = pa.chunked_array([pa.array(planned)])
     if not missing_too:
         to_write = pc.and_not(to_write, gone)
     other = pc.fill_null(pc.not_equal(before, after), False)
     moved = pc.or_(other, pc.xor(pc.is_null(before), pc.is_null(after)))
-    written = pc.fill_null(_written(after, codec, text), "")
+    written = pc.fill_null(_written(after, codec, like), "")
     return pc.if_else(pc.or_(to_write, moved), written, text)
 
 
@@ -94,9 +98,16 @@ def _written(values: pa.ChunkedArray, codec: Codec, like: pa.ChunkedArray) -> pa
         return _levels(values, codec)
     if codec.type != "number":
         return text_of(values, like)
-    if pa.types.is_floating(values.type):
-        values = pc.add(values, 0.0)  # a minus zero is a zero
-    return values.cast(pa.string())
+    if not pa.types.is_floating(values.type):
+        return values.cast(pa.string())
+    values = pc.add(values, 0.0)  # a minus zero is a zero
+    is_whole = pc.and_(pc.equal(values, pc.round(values)), pc.less(pc.abs(values), 2.0**53))
+    none = pa.scalar(None, values.type)
+    # As a float, 10,000,000,000 would be written 1e+10.
+    whole = pc.if_else(is_whole, values, none).cast(pa.int64()).cast(pa.string())
+    if pc.all(is_whole).as_py():
+        return whole
+    return pc.coalesce(whole, values.cast(pa.string()))
 
 
 def _levels(values: pa.ChunkedArray, codec: Codec) -> pa.ChunkedArray:

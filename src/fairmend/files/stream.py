@@ -6,8 +6,9 @@ repaired batch in that same thread, and only the writing of the encoded batches 
 other. Sources and sinks are made by context managers, which close what they have opened.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -52,6 +53,13 @@ class Source(Protocol):
     def rows(self) -> int | None:
         """How many rows it has, where that is known before they are read."""
 
+    @property
+    def first(self) -> Mapping[str, str]:
+        """Fields of its first row where columns have no types: they show in which form times are.
+
+        The first row, and not the first that has a time, since it is the same one for any cut.
+        """
+
     def batches(self) -> Iterator[Batch]:
         """Yield all batches in order; a source without rows yields one batch without rows."""
 
@@ -67,3 +75,12 @@ class Sink(Protocol):
 
     def write(self, encoded: Any) -> None:
         """Write what :meth:`encode` made; called in the order of the batches."""
+
+
+def given(table: pa.Table) -> Callable[[], pa.Table]:
+    """Make the ``read`` of a batch whose table is in memory already."""
+    return partial(_given, table)
+
+
+def _given(table: pa.Table) -> pa.Table:
+    return table

@@ -49,8 +49,15 @@ def as_durations(text: pa.ChunkedArray) -> pa.ChunkedArray | None:
 
 
 def text_of(values: pa.ChunkedArray, like: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Write values as text; between date and time stands what stands there in ``like``."""
+    """Write values as text; between date and time stands what stands there in ``like``.
+
+    Fractions of a second end at their last digit that is not 0.
+    """
     written = values.cast(pa.string())
+    if pa.types.is_date(values.type):
+        return written
+    written = pc.replace_substring_regex(written, r"(\.[0-9]*?)0+(Z?)$", r"\1\2")
+    written = pc.replace_substring_regex(written, r"\.(Z?)$", r"\1")
     if not pa.types.is_timestamp(values.type):
         return written
     parted = like.filter(pc.match_substring_regex(like, _WITH_TIME))

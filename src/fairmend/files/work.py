@@ -10,7 +10,8 @@ import pyarrow as pa
 from fairmend.errors import FairmendError, InputError
 from fairmend.files.fields import Meaning, with_types
 from fairmend.files.formats import Format
-from fairmend.files.spelling import Mask, planned_rows, spelt
+from fairmend.files.planned import stored, typed_rows
+from fairmend.files.spelling import planned_rows, spelt
 from fairmend.files.stream import Batch, Sink
 from fairmend.frames.sharing import Sharing
 from fairmend.measures.drift.glimpse import Glimpse
@@ -70,6 +71,8 @@ class Work:
         Columns that are the same in the whole file and not in it: those of a partition.
     watched : int, optional
         How many rows a monitor has seen before this file, if there is one.
+    first : mapping of str to str
+        Fields of the file's first row, where columns have no types.
     """
 
     plan: Plan
@@ -84,6 +87,7 @@ class Work:
     first_row: int = 0
     fixed: Mapping[str, str] = field(default_factory=dict)
     watched: int | None = None
+    first: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, batch: Batch) -> Done:
         """Read, repair and encode; an error says where it was."""
@@ -106,7 +110,8 @@ class Work:
         table = read.select([name for name in read.column_names if name in needed])
         fixed = {name: self.fixed[name] for name in needed if name in self.fixed}
         table = with_fixed(table, fixed, as_text=not self.source.has_types)
-        table = typed_archive(table, self.source, self.plan, self.key)
+        if not self.source.has_types:
+            table = typed_rows(table, self.plan, self.key, self.first)
         repaired = self.plan.repair(
             table,
             seed=self.seed,
@@ -117,13 +122,44 @@ class Work:
             glimpse=glimpse,
             **self.policies,
         )
-        planned = None
-        if not (self.source.has_types or self.target.has_types):
-            policies = self.policies.get("unseen"), self.policies.get("out_of_range")
-            planned = planned_rows(self.plan, table, *policies)
         kept = read.select([name for name in read.column_names if name in self.kept])
-        finished = _finished(kept, table, repaired, self.plan, planned)
+        finished = self._finished(kept, table, repaired)
         return Done(self.sink.encode(finished, batch), summary, sharing, glimpse)
+
+    def _finished(self, read: pa.Table, typed: pa.Table, repaired: pa.Table) -> pa.Table:
+        """Put the repaired features into the table as it was read, as text if it is to be that."""
+        columns = {name: read[name] for name in read.column_names}
+        features = [feature for feature in self.plan.features if feature.name in columns]
+        if self.source.has_types:
+            columns |= {feature.name: repaired[feature.name] for feature in features}
+        elif self.target.has_types:
+            columns |= {one.name: stored(repaired[one.name], one) for one in features}
+        else:
+            columns |= self._texts(read, typed, repaired)
+        fields = [read.schema.field(name).with_type(columns[name].type) for name in columns]
+        return pa.table(
+            list(columns.values()), schema=pa.schema(fields, metadata=read.schema.metadata)
+        )
+
+    def _texts(
+        self, read: pa.Table, typed: pa.Table, repaired: pa.Table
+    ) -> dict[str, pa.ChunkedArray]:
+        policies = self.policies.get("unseen"), self.policies.get("out_of_range")
+        rows = planned_rows(self.plan, typed, *policies)
+        is_state = self.plan.options.missing == "state"
+        return {
+            name: spelt(
+                read[name],
+                typed[name],
+                repaired[name],
+                codec,
+                rows[name],
+                first=self.first.get(name, ""),
+                missing_too=is_state,
+            )
+            for name, codec in self.plan.codecs.items()
+            if name in read.column_names
+        }
 
 
 def damaged(what: object, form: Format, error: Exception) -> InputError:
@@ -162,27 +198,3 @@ def typed_archive(
     meanings: dict[str, Meaning] = dict.fromkeys(plan.strata.bins, "number")
     meanings |= {feature: codec.type for feature, codec in plan.codecs.items()}
     return with_types(read, name, meanings, labels)
-
-
-def _finished(
-    read: pa.Table,
-    typed: pa.Table,
-    repaired: pa.Table,
-    plan: Plan,
-    planned: dict[str, Mask] | None,
-) -> pa.Table:
-    """Put the repaired features into the table as it was read: as text where rows are marked."""
-    is_state = plan.options.missing == "state"
-    columns, fields = [], []
-    for name in read.column_names:
-        column, field_ = read[name], read.schema.field(name)
-        if name in plan.feature_names:
-            after = repaired[name]
-            if planned is None:
-                column = after
-            else:
-                sides, rows = (column, typed[name], after), planned[name]
-                column = spelt(*sides, plan.codecs[name], rows, missing_too=is_state)
-        columns.append(column)
-        fields.append(field_.with_type(column.type))
-    return pa.table(columns, schema=pa.schema(fields, metadata=read.schema.metadata))
