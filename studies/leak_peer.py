@@ -1,7 +1,8 @@
-"""A peer's repair, run in the peers' environment by `leak.py`: PEER RESEARCH ARCHIVE OUT."""
+"""A peer's repair, run in the peers' environment by the leak study: PEER RESEARCH ARCHIVE OUT."""
 
 import sys
 
+import numpy as np
 import pandas as pd
 
 
@@ -11,18 +12,76 @@ def fairlearn(research, archive):
 
     remover = CorrelationRemover(sensitive_feature_ids=["sex"])
     remover.fit(research)
-    features = [name for name in research.columns if name != "sex"]
-    return pd.DataFrame(remover.transform(archive), columns=features)
+    return pd.DataFrame(remover.transform(archive), columns=features_of(research))
 
 
 def scikit_fair(research, archive):
     """Remove disparate impact, as fitted on the research rows."""
     from skfair.preprocessing import DisparateImpactRemover
 
-    features = [name for name in research.columns if name != "sex"]
-    remover = DisparateImpactRemover(sens_attr="sex", repair_columns=features)
+    remover = DisparateImpactRemover(sens_attr="sex", repair_columns=features_of(research))
     remover.fit(research)
     return remover.transform(archive)
+
+
+def aif360(research, archive):
+    """Remove disparate impact from the archive itself: this one cannot be applied to new rows."""
+    from aif360.algorithms.preprocessing import DisparateImpactRemover
+    from aif360.datasets import BinaryLabelDataset
+
+    dataset = BinaryLabelDataset(
+        df=archive.assign(label=np.arange(len(archive)) % 2),
+        label_names=["label"],
+        protected_attribute_names=["sex"],
+    )
+    repaired = DisparateImpactRemover(sensitive_attribute="sex").fit_transform(dataset)
+    return pd.DataFrame(repaired.features, columns=repaired.feature_names)
+
+
+def aequitas(research, archive):
+    """Repair towards the law of everybody, as fitted on the research rows."""
+    from aequitas.flow.methods.preprocessing import DataRepairer
+
+    remover, features = DataRepairer(), features_of(research)
+    remover.fit(research[features], research["sex"], research["sex"])
+    repaired, *_ = remover.transform(archive[features], archive["sex"], archive["sex"])
+    return repaired
+
+
+def fairpipe(research, archive):
+    """Remove disparate impact, as fitted on the research rows."""
+    from fairness_pipeline_dev_toolkit.pipeline.transformers import DisparateImpactRemover
+
+    remover = DisparateImpactRemover(features=features_of(research), sensitive="sex")
+    remover.fit(research)
+    return remover.transform(archive)
+
+
+def equipy(research, archive):
+    """Move each column to the groups' barycentre as if it were a score, fitted on research rows."""
+    from equipy.fairness import FairWasserstein
+
+    repaired = {}
+    for name in features_of(research):
+        mover = FairWasserstein()
+        mover.fit(research[name].to_numpy(), research[["sex"]])
+        repaired[name] = np.ravel(mover.transform(archive[name].to_numpy(), archive[["sex"]]))
+    return pd.DataFrame(repaired)
+
+
+def features_of(table):
+    """Name the columns to repair."""
+    return [name for name in table.columns if name != "sex"]
+
+
+PEERS = {
+    "fairlearn": fairlearn,
+    "scikit-fair": scikit_fair,
+    "aif360": aif360,
+    "aequitas": aequitas,
+    "fairpipe": fairpipe,
+    "equipy": equipy,
+}
 
 
 def main():
@@ -30,11 +89,11 @@ def main():
     peer, *paths = sys.argv[1:]
     tables = []
     for path in paths[:2]:
-        table = pd.read_parquet(path)
+        table = pd.read_parquet(path).drop(columns="income")
         table["sex"] = (table["sex"] == "Male").astype(int)
         tables.append(table.astype(float))
-    repaired = {"fairlearn": fairlearn, "scikit-fair": scikit_fair}[peer](*tables)
-    pd.DataFrame(repaired).drop(columns="sex", errors="ignore").to_parquet(paths[2])
+    repaired = pd.DataFrame(PEERS[peer](*tables)).reset_index(drop=True)
+    repaired.drop(columns="sex", errors="ignore").to_parquet(paths[2])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,93 @@
+"""Write a study's page, its figure and its figures."""
+
+import csv
+import subprocess
+from collections import defaultdict
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import numpy as np
+
+PACKAGES = ("fairmend", "numpy", "scikit-learn", "pyarrow")
+
+
+def write_page(name, study, table, *, quick):
+    """Write `NAME.md`, `NAME.svg` and `NAME.csv`, and print the page."""
+    folder = Path("build/studies" if quick else "docs/studies")
+    folder.mkdir(parents=True, exist_ok=True)
+    title, _, notes = study.__doc__.partition("\n")
+    parts = [f"# {title.rstrip('.')}", notes.strip(), study.page(table)]
+    if hasattr(study, "figure"):
+        svg, alternative = study.figure(table)
+        (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
+        parts.insert(2, f"![{alternative}]({name}.svg)")
+    _write_csv(table, folder / f"{name}.csv")
+    parts.append(f"Every run's figures: {{download}}`{name}.csv <{name}.csv>`.")
+    parts.append(f"*{stamp(table, quick=quick)}*")
+    text = "\n\n".join(parts) + "\n"
+    (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    print(text)
+
+
+def stamp(table, *, quick):
+    """Say how many runs, which seeds, which versions, which commit, and when."""
+    seeds = sorted({row["seed"] for row in table if "seed" in row})
+    said = [f"Seeds {seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else f"Seed {seeds[0]}"]
+    for package in PACKAGES:
+        try:
+            said.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            continue
+    commit = _git("rev-parse", "--short", "HEAD")
+    changed = _git("status", "--porcelain", "--", "src", "studies")
+    said.append(f"commit {commit}{' with changes' if changed else ''}")
+    said.append(datetime.now(UTC).date().isoformat())
+    return f"{'A quick run. ' if quick else ''}{', '.join(said)}."
+
+
+def _git(*words):
+    try:
+        done = subprocess.run(["git", *words], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return done.stdout.strip()
+
+
+def _write_csv(table, path):
+    names = list(dict.fromkeys(name for row in table for name in row))
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(
+            {k: f"{v:.6g}" if isinstance(v, float) else v for k, v in row.items()} for row in table
+        )
+
+
+def markdown(header, rows):
+    """Lay out a table."""
+    lines = [header, ["---", *["--:"] * (len(header) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(str(cell) for cell in line)} |" for line in lines)
+
+
+def grouped(table, value, *by):
+    """Collect the values of one figure, in order, under the values of others."""
+    found = defaultdict(list)
+    for row in table:
+        if row.get(value) is not None:
+            found[tuple(row[name] for name in by)].append(row[value])
+    return {key: np.array(values, dtype=float) for key, values in found.items()}
+
+
+def spread(values, digits=3):
+    """Write mean ± standard deviation."""
+    if values is None or len(values) == 0:
+        return "–"
+    if len(values) == 1:
+        return f"{values[0]:.{digits}f}"
+    return f"{np.mean(values):.{digits}f} ± {np.std(values, ddof=1):.{digits}f}"
+
+
+def standard_error(values):
+    """Compute the standard error of a mean."""
+    return float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
