@@ -10,11 +10,11 @@ from fairmend.frames.sharing import Sharing
 from fairmend.kernel.draws import Bits, mix, row_numbers
 
 if TYPE_CHECKING:
-    from fairmend.frames.table import Frame
+    from fairmend.frames.columns import Columns
 
 
 def row_keys(
-    frame: "Frame", key: Sequence[str], first_row: int | None, sharing: Sharing | None = None
+    frame: "Columns", key: Sequence[str], first_row: int | None, sharing: Sharing | None = None
 ) -> Bits:
     """Give each row 64 bits that are its own: from its key columns, or else from its number.
 

@@ -4,16 +4,18 @@ from collections.abc import Mapping, Sequence
 
 from fairmend.frames.bins import Bins
 from fairmend.frames.codec import Codec
+from fairmend.frames.columns import Columns
 from fairmend.frames.levels import Codes, Encoded, Factor
-from fairmend.frames.table import Frame
 
 
-def numbered(frame: Frame, factor: Factor) -> Codes:
+def numbered(frame: Columns, factor: Factor) -> Codes:
     """Give each row the number of its group or stratum; UNSEEN where research had none."""
     return factor.encode(encoded_roles(frame, factor.columns, factor.bins), len(frame))
 
 
-def encoded_roles(frame: Frame, columns: Sequence[str], bins: Mapping[str, Bins]) -> list[Encoded]:
+def encoded_roles(
+    frame: Columns, columns: Sequence[str], bins: Mapping[str, Bins]
+) -> list[Encoded]:
     """Encode role columns, binned ones by their bins; missing values are an error."""
     frame.refuse_missing(columns)
     return [

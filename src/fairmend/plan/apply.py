@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from fairmend.errors import DataError, UnseenError
 from fairmend.frames.codec import UNSEEN_LEVEL
+from fairmend.frames.columns import Columns
 from fairmend.frames.levels import UNSEEN, Codes, Factor
 from fairmend.frames.roles import encoded_roles
-from fairmend.frames.table import Frame
 from fairmend.kernel.draws import Bits
 from fairmend.kernel.move import Move
 from fairmend.kernel.repair import repair_values
@@ -114,7 +114,7 @@ def _moved(
     return np.where(planned, moved, x)
 
 
-def refuse_unseen_categories(plan: "Plan", frame: Frame, values: Mapping[str, Floats]) -> None:
+def refuse_unseen_categories(plan: "Plan", frame: Columns, values: Mapping[str, Floats]) -> None:
     """Raise if a column has categories that the research data did not show, with their counts."""
     for feature in plan.features:
         if feature.codec.type != "category":
@@ -126,7 +126,7 @@ def refuse_unseen_categories(plan: "Plan", frame: Frame, values: Mapping[str, Fl
             raise UnseenError.levels(counts, [feature.name], feature.codec.levels)
 
 
-def cells_of(plan: "Plan", frame: Frame, policies: Policies) -> Codes:
+def cells_of(plan: "Plan", frame: Columns, policies: Policies) -> Codes:
     """Give each row the number of its stratum and group; −1 where it has none and is kept."""
     group = _codes(frame, plan.groups, policies)
     stratum = _codes(frame, plan.strata, policies)
@@ -138,7 +138,7 @@ def cells_of(plan: "Plan", frame: Frame, policies: Policies) -> Codes:
     return np.where(kept, -1, stratum * (len(plan.groups) + 1) + group)
 
 
-def _codes(frame: Frame, factor: Factor, policies: Policies) -> Codes:
+def _codes(frame: Columns, factor: Factor, policies: Policies) -> Codes:
     encoded = encoded_roles(frame, factor.columns, factor.bins)
     codes = factor.encode(encoded, len(frame))
     unseen = codes == UNSEEN

@@ -9,11 +9,11 @@ import numpy as np
 
 from fairmend._version import __version__
 from fairmend.errors import RowKeyError
+from fairmend.frames.arrow import frame_of
 from fairmend.frames.codec import Codec
 from fairmend.frames.keys import row_keys
 from fairmend.frames.levels import Factor
 from fairmend.frames.sharing import Sharing
-from fairmend.frames.table import Frame
 from fairmend.kernel.draws import checked_seed, mix
 from fairmend.plan.apply import cells_of, refuse_unseen_categories, repair_arrays
 from fairmend.plan.feature import Feature
@@ -198,7 +198,7 @@ class Plan:
             ...
         fairmend.errors.RowKeyError: A one-row table was passed without key= or first_row=. ...
         """
-        frame = Frame(archive, "archive")
+        frame = frame_of(archive, "archive")
         default = self.options.policies
         policies = Policies(
             default.unseen if unseen is None else unseen,
