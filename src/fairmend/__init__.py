@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fairmend._version import __version__
 
 if TYPE_CHECKING:
-    from fairmend import datasets, kernel
+    from fairmend import datasets, kernel, spark
     from fairmend.errors import FairmendError
     from fairmend.measures.damage import damage
     from fairmend.measures.dependence import dependence
@@ -38,7 +38,7 @@ _HOMES = {
     "leak": "fairmend.measures.leak",
     "summarise": "fairmend.research",
 }
-_MODULES = ("datasets", "kernel")
+_MODULES = ("datasets", "kernel", "spark")
 
 __all__ = [
     "DistributionalRepair",
@@ -56,6 +56,7 @@ __all__ = [
     "disparate_treatment",
     "kernel",
     "leak",
+    "spark",
     "summarise",
 ]
 

@@ -176,6 +176,11 @@ class Monitor:
         self._wait({k: x[start:] for k, x in values.items()}, cells[start:])
         self.rows = end
 
+    def count(self, tally: Tally) -> None:
+        """Take rows that were counted elsewhere, such as a micro-batch on a cluster, and look."""
+        self.rows += tally.rows
+        self._look_at(tally)
+
     def finish(self) -> None:
         """Look a last time, at the end of the stream."""
         if self.rows > self._since:
@@ -219,8 +224,10 @@ class Monitor:
         return Tally.of(self.plan, values, cells)
 
     def _look(self) -> None:
+        self._look_at(self._counted())
+
+    def _look_at(self, recent: Tally) -> None:
         """Test everything so far and what is new, within what this look may spend."""
-        recent = self._counted()
         self._whole += recent
         self._looks += 1
         j = self._looks
