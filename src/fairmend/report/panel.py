@@ -25,8 +25,12 @@ LETTER = 6.2
 """Width of a letter on an axis, on average."""
 GAP = 0.1
 """Share of a level's bar that is left free on each side: levels are no stretches of an axis."""
-MOST_NAMED = 2
-"""A cut bar's label has no room for the names of more groups; it keeps the legend's order."""
+MOST_NAMED, MOST_SAID = 2, 4
+"""A cut bar's label has no room for the names of more groups; it keeps the legend's order. Nor has
+it for the shares of many: their range is said."""
+
+LONGEST_NAMED = 24
+"""Letters in the names of groups that such a label has room for."""
 
 
 @dataclass(frozen=True)
@@ -173,18 +177,26 @@ def _cut(
         ends = (middle - 6, y.last - up + 2), (middle + 6, y.last - up - 2)
         yield line(*ends, stroke="#fff", stroke_width=1.5)
     shares = [(c["group"], c["share"][at]) for c in curves if c["share"] is not None]
-    named = len(shares) <= MOST_NAMED
-    said = [f"{100 * share:.0f} %{f' {group}' * named}" for group, share in shares]
     right = middle < (x.first + x.last) / 2
     beside = max(9.0, (0.5 - gap) * (x(high) - x(low)) + 4)
     yield text(
-        f"{bin_name(panel, at)}: {', '.join(said)}",
+        f"{shortened(bin_name(panel, at), LONGEST_NAMED)}: {_shares(shares)}",
         middle + (beside if right else -beside),
         y.first - HEIGHT + LABEL * row + 10,
         text_anchor="start" if right else "end",
         font_size=11,
         **HALO,
     )
+
+
+def _shares(shares: Sequence[tuple[str, float]]) -> str:
+    """Say each group's share, with its name where there is room."""
+    if len(shares) > MOST_SAID:
+        ends = (f(share for _, share in shares) for f in (min, max))
+        return " to ".join(f"{100 * share:.0f} %" for share in ends)
+    letters = sum(len(group) for group, _ in shares)
+    named = len(shares) <= MOST_NAMED and letters <= LONGEST_NAMED
+    return ", ".join(f"{100 * share:.0f} %{f' {group}' * named}" for group, share in shares)
 
 
 def bin_name(panel: Panel, at: int) -> str:

@@ -1,7 +1,7 @@
 """What stands at the end: limits, documentation for Article 10, and how to read the page."""
 
 from fairmend.report.content import Chapter
-from fairmend.report.page.elements import items, paragraph, section, tag, unmeasured
+from fairmend.report.page.elements import items, paragraph, section, tag
 from fairmend.report.svg import Node
 
 WORDS = {
@@ -35,16 +35,16 @@ WORDS = {
 
 def limits(sentences: list[str]) -> Node:
     """Write what the method does not promise."""
-    said = items(sentences) if sentences else unmeasured("Limits were")
-    return section("limits", "What this does not promise", said)
+    return section(
+        "limits", "What this does not promise", items(sentences) if sentences else _empty()
+    )
 
 
 def article_10(chapters: list[Chapter]) -> Node:
     """Write the section for the documentation that Article 10 of the EU AI Act asks for."""
     heading = "Documentation for Article 10 of the EU AI Act"
     if not chapters:
-        said = paragraph("Nothing was written for this section.", class_="unmeasured")
-        return section("article-10", heading, said)
+        return section("article-10", heading, _empty())
     written = (
         tag(
             "div",
@@ -69,3 +69,7 @@ def glossary(fewest: int) -> Node:
         ),
         tag("dl", *words, class_="words"),
     )
+
+
+def _empty() -> Node:
+    return paragraph("Nothing was written for this section.", class_="unmeasured")

@@ -10,8 +10,10 @@ from fairmend.report.page.wording import amount, count, fixed, place, share, sho
 from fairmend.report.svg import Node
 
 HEADING = "What the repair changed"
-MOST_FEATURES, MOST_BARS = 12, 16
+MOST_FEATURES, MOST_BARS = 12, 12
 ROW, NAME = 34, 13
+LETTERS = 36
+"""Of a group and a stratum beside an amount."""
 
 
 def damage(part: DamagePart | None, fewest: int) -> Node:
@@ -81,16 +83,24 @@ def _burden(rows: list[DamageRow]) -> Iterator[Node]:
 
 
 def _bars(key: str, name: str, rows: list[DamageRow]) -> Node:
-    rows = sorted(rows, key=_size, reverse=True)[:MOST_BARS] if len(rows) > MOST_BARS else rows
+    caption = name
+    if len(rows) > MOST_BARS:
+        caption = f"{name}: the {MOST_BARS} largest of {len(rows)}"
+        rows = sorted(rows, key=_size, reverse=True)[:MOST_BARS]
     longest = max((_size(row) for row in rows), default=0.0) or 1.0
     parts = [part for at, row in enumerate(rows) for part in _bar(row, ROW * at, longest)]
     said = "; ".join(f"{_name(row)}: {_said(row)}" for row in rows)
     drawn = drawing(key, f"Mean change of {name} by group", f"{said}.", ROW * len(rows) + 4, *parts)
-    return tag("figure", tag("figcaption", name), drawn, class_="small")
+    return tag("figure", tag("figcaption", caption), drawn, class_="small")
 
 
 def _bar(row: DamageRow, top: int, longest: float) -> Iterator[Node]:
-    yield tag("text", short(_name(row), 34), x=0, y=top + NAME, class_="bar-name")
+    name = short(_name(row), LETTERS)
+    if row["stratum"]:
+        half = (LETTERS - 2) // 2
+        stratum = short(row["stratum"], max(half, LETTERS - 2 - len(str(row["group"]))))
+        name = f"{short(str(row['group']), LETTERS - 2 - len(stratum))}, {stratum}"
+    yield tag("text", name, x=0, y=top + NAME, class_="bar-name")
     yield tag("text", _said(row), x="100%", y=top + NAME, class_="said")
     yield tag("rect", x=0, y=top + NAME + 6, width="100%", height=6, class_="track")
     wide = f"{100 * _size(row) / longest:.2f}%"

@@ -87,8 +87,10 @@ def _track(row: DependenceRow) -> Track:
     chance = None
     if after is not None and after["floor"] is not None and after["floor_high"] is not None:
         chance = 0.0, max(0.0, after["floor_high"] - after["floor"])
-    name = place(row["feature"], row["stratum"])
-    return Track(name, change(row["e"]), row["e"]["before"], after, chance, row["verdict"])
+    return Track(
+        row["feature"], change(row["e"]), row["e"]["before"], after, chance, row["verdict"],
+        row["stratum"] or "",
+    )  # fmt: skip
 
 
 def _tables(

@@ -8,7 +8,7 @@ from fairmend.report.page.elements import paragraph, section, tag, unmeasured
 from fairmend.report.page.tables import Table, behind
 from fairmend.report.page.tracks import Track, Tracks, figure, legend
 from fairmend.report.page.verdicts import chip
-from fairmend.report.page.wording import amount, fixed, place, share, signed
+from fairmend.report.page.wording import amount, count, fixed, place, share, signed
 from fairmend.report.svg import Node
 
 MOST_TRACKS = 12
@@ -64,8 +64,9 @@ def _track(row: Found) -> Track:
     found = Estimate(
         value=row["distance"], low=low, high=high, raw=None, floor=None, floor_high=None
     )
-    name = f"{row['feature']}, {row['stratum']}, {row['group']}"
-    return Track(name, fixed(row["distance"]), None, found, (0.0, row["chance"]), row["verdict"])
+    where = ", ".join(part for part in (row["stratum"], row["group"]) if part)
+    said, chance = fixed(row["distance"]), (0.0, float(row["chance"]))
+    return Track(row["feature"], said, None, found, chance, row["verdict"], where)
 
 
 def _cells(part: Found, cells: list[Found], fewest: int) -> Node:
@@ -116,7 +117,7 @@ def _periods(periods: list[Found]) -> Node:
 
 def _rows(rows: int | None, fewest: int) -> str:
     """Hide a small count here too, for this part comes from a measure that shows counts."""
-    return f"below {fewest}" if rows is None or 0 < rows < fewest else f"{rows:,}"
+    return count(None if rows is not None and 0 < rows < fewest else rows, fewest)
 
 
 def _distance(row: Found) -> float:

@@ -9,8 +9,12 @@ from fairmend.report.svg import Node
 Part = Node | str | None
 Parts = Iterable[Part]
 
-_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-"""What HTML may not hold or UTF-8 cannot write; a column's name can."""
+_UNFIT = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
+    "\u202a-\u202e\u2066-\u2069]"
+)
+"""What a column's name can hold and a page should not: characters that HTML forbids or UTF-8 cannot
+write, and those that turn the direction of the text after them, numbers too."""
 
 
 def tag(name: str, /, *content: Part, **attributes: object) -> Node:

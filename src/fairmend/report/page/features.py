@@ -17,6 +17,9 @@ MOST_CURVES = 90
 """Curves on a side of all panels together; more make the page large, and tables tell as much."""
 
 MOST_POINTS = 16
+MOST_SAID = 3
+"""Of more groups only the range is said in a sentence."""
+
 Where = tuple[str, str]
 
 
@@ -141,10 +144,15 @@ def _before(panel: Panel | None) -> float:
 
 
 def _stays(part: MapPart, groups: Groups) -> Node:
-    kept = ", ".join(
-        f"{share(part['groups'][at]['stays'], 0)} of {groups.names[at]}" for at in groups.shown
+    shares = [part["groups"][at]["stays"] for at in groups.shown]
+    if len(shares) > MOST_SAID:
+        ends = f"{share(min(shares), 0)} to {share(max(shares), 0)} of each group"
+        return paragraph(f"Keep their value by the plan: {ends}.", class_="note")
+    named = (
+        f"{share(kept, 0)} of {groups.names[at]}"
+        for at, kept in zip(groups.shown, shares, strict=True)
     )
-    return paragraph(f"Keep their value by the plan: {kept}.", class_="note")
+    return paragraph(f"Keep their value by the plan: {', '.join(named)}.", class_="note")
 
 
 def _map_table(part: MapPart, groups: Groups) -> Node:

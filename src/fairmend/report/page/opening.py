@@ -3,7 +3,7 @@
 from fairmend.report.content import Content, Finding
 from fairmend.report.page.elements import Part, items, paragraph, tag
 from fairmend.report.page.verdicts import LOOKS, chip, sign
-from fairmend.report.page.wording import count, plural
+from fairmend.report.page.wording import plural
 from fairmend.report.svg import Node
 
 MOST_NAMED = 12
@@ -48,20 +48,21 @@ def _repaired(content: Content) -> Node:
     left_out = len(names) - MOST_NAMED
     more = [f"and {left_out} more"] if left_out > 0 else []
     unseen = content["unseen"]
+    by, within = (" × ".join(plan[role]) for role in ("protected", "unprotected"))
+    within = (
+        f"{within}: {plural(len(plan['strata']), 'stratum')}" if within else "all rows together"
+    )
     facts: list[tuple[str, Part]] = [
         ("Features", items([*names[:MOST_NAMED], *more])),
-        ("Protected (S)", f"{_named(plan['protected'])}: {plural(len(plan['groups']), 'group')}"),
-        ("Within (U)", f"{_named(plan['unprotected'])}: {plural(len(plan['strata']), 'stratum')}"),
+        ("Protected (S)", f"{by}: {plural(len(plan['groups']), 'group')}"),
+        ("Within (U)", within),
         ("Archive", f"{content['rows']:,} rows"),
         ("Learnt from", f"{plan['research_rows']:,} research rows"),
         ("Plan", tag("code", plan["sha256"][:12])),
     ]
     if unseen != 0:
-        said = f"{count(unseen, content['fewest'])} rows, of a group or stratum it does not know"
-        facts.insert(4, ("Without a plan", said))
+        rows = f"fewer than {content['fewest']}" if unseen is None else f"{unseen:,}"
+        said = f"{rows} rows, of a group or stratum that the plan does not know"
+        facts.insert(4, ("Left out", said))
     listed = [tag("div", tag("dt", name), tag("dd", fact)) for name, fact in facts]
     return tag("div", tag("h2", "What was repaired"), tag("dl", *listed), class_="facts")
-
-
-def _named(columns: list[str]) -> str:
-    return " × ".join(columns) or "nothing"

@@ -64,17 +64,14 @@ def _figure(part: OutcomePart) -> Node:
 
 def _track(row: OutcomeRow) -> Track:
     said = f"{fixed(row['before'], 2)} → {fixed(row['after'], 2)}"
-    return Track(_name(row), said, _bare(row["before"]), _bare(row["after"]))
+    sides = _bare(row["before"]), _bare(row["after"])
+    return Track(row["group"], said, *sides, where=row["stratum"] or "")
 
 
 def _bare(ratio: float | None) -> Estimate | None:
     if ratio is None:
         return None
     return Estimate(value=ratio, low=None, high=None, raw=None, floor=None, floor_high=None)
-
-
-def _name(row: OutcomeRow) -> str:
-    return f"{row['group']}, {row['stratum']}" if row["stratum"] else row["group"]
 
 
 def _table(part: OutcomePart) -> Node:

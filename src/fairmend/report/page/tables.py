@@ -11,6 +11,9 @@ MOST_ROWS = 60
 """More rows than this are a data set; the report's JSON has them all."""
 
 
+LONG = 16
+
+
 @dataclass(frozen=True)
 class Table:
     """A table before it is written.
@@ -71,8 +74,15 @@ class Table:
         return tag(
             "tr",
             tag("th", first[0], scope="row"),
-            *(tag("td", cell, class_="n" if right else None) for cell, right in others),
+            *(tag("td", cell, class_=_kind(cell, right)) for cell, right in others),
         )
+
+
+def _kind(cell: Part, right: bool) -> str | None:
+    """Align numbers, and keep a phone from breaking sentences after every word."""
+    if right:
+        return "n"
+    return "long" if isinstance(cell, str) and len(cell) > LONG else None
 
 
 def behind(summary: str, *content: Node, fine: bool = False) -> Node:

@@ -14,8 +14,11 @@ TOP, ROW, BOTTOM = 24, 50, 26
 NAME, BEFORE, AFTER = 15, 27, 37
 """Below a row's upper end: its name's baseline, and its two lanes."""
 
-LONGEST = 31
-"""Letters of a name that a phone has room for beside the numbers."""
+LETTERS = 43
+"""Letters that a phone has room for in a row: a name and its numbers."""
+
+
+INTERVAL = "95 % interval"
 
 
 @dataclass(frozen=True)
@@ -24,8 +27,8 @@ class Track:
 
     Attributes
     ----------
-    name : str
-        What was measured, at the left.
+    name, where : str
+        What was measured, at the left, and in which stratum or group.
     said : str
         Its numbers, at the right.
     before, after : dict or None
@@ -42,6 +45,12 @@ class Track:
     after: Estimate | None
     chance: tuple[float, float] | None = None
     verdict: Words | None = None
+    where: str = ""
+
+    @property
+    def whole(self) -> str:
+        """Name and place."""
+        return f"{self.name}, {self.where}" if self.where else self.name
 
 
 @dataclass(frozen=True)
@@ -77,7 +86,7 @@ class Tracks:
     def node(self) -> Node:
         """Draw it."""
         height = TOP + ROW * len(self.rows) + BOTTOM
-        said = "; ".join(f"{row.name}: {row.said}{_words(row.verdict)}" for row in self.rows)
+        said = "; ".join(f"{row.whole}: {row.said}{_words(row.verdict)}" for row in self.rows)
         return drawing(
             self.key,
             self.title,
@@ -91,8 +100,7 @@ class Tracks:
         for value in self.axis.ticks:
             x = self.axis.percent(value)
             yield tag("line", x1=x, x2=x, y1=TOP, y2=base, class_="grid")
-            anchor = "start" if self.axis.at(value) < 4 else None
-            yield tag("text", f"{value:g}", x=x, y=base + 18, class_="tick", text_anchor=anchor)
+            yield tag("text", f"{value:g}", x=x, y=base + 18, class_="tick")
         for value, name in self.lines.items():
             x, right = self.axis.percent(value), self.axis.at(value) > 60
             yield tag("line", x1=x, x2=x, y1=TOP - 8, y2=base, class_="rule")
@@ -100,7 +108,9 @@ class Tracks:
             yield tag("text", name, x=x, y=TOP - 12, class_="rule-name", text_anchor=anchor)
 
     def _row(self, row: Track, top: int) -> Iterator[Node]:
-        yield tag("text", short(row.name, LONGEST), x=0, y=top + NAME, class_="name")
+        whole = short(row.whole, LETTERS - len(row.said))
+        name = tag("tspan", whole[: len(row.name)])
+        yield tag("text", name, whole[len(row.name) :], x=0, y=top + NAME, class_="name")
         look = LOOKS[row.verdict]
         sign = tag("tspan", f" {look.sign}", class_=look.name) if row.verdict else None
         yield tag("text", row.said, sign, x="100%", y=top + NAME, class_="said")
@@ -155,7 +165,7 @@ def figure(picture: Node, caption: str, *legend: Part) -> Node:
 def legend(*, chance: str | None = None, bars: bool = False) -> list[Node]:
     """Say what the marks mean."""
     form = "bar" if bars else "dot"
-    marks = [(f"{form} before", "before"), (f"{form} after", "after"), ("whisker", "95 % interval")]
+    marks = [(f"{form} before", "before"), (f"{form} after", "after"), ("whisker", INTERVAL)]
     if chance:
         marks.append(("chance", chance))
     return [tag("span", tag("i", class_=f"mark {name}"), said) for name, said in marks]

@@ -1,6 +1,8 @@
 """Numbers as readers want them: few digits, thousands apart, a dash where nothing was measured."""
 
 import math
+from itertools import accumulate
+from unicodedata import east_asian_width
 
 from fairmend.report.content import Estimate, Sides
 
@@ -15,9 +17,9 @@ def count(rows: int | None, fewest: int) -> str:
     Examples
     --------
     >>> count(45_222, 5), count(None, 5)
-    ('45,222', 'below 5')
+    ('45,222', '<5')
     """
-    return f"below {fewest}" if rows is None else f"{rows:,}"
+    return f"<{fewest}" if rows is None else f"{rows:,}"
 
 
 def plural(number: int, name: str) -> str:
@@ -119,14 +121,19 @@ def change(sides: Sides, digits: int = 3) -> str:
 
 
 def short(name: str, longest: int) -> str:
-    """Cut a name that a picture has no room for.
+    """Cut a name that a picture has no room for; a letter of East Asia takes the room of two.
 
     Examples
     --------
     >>> short("hours-per-week", 20), short("hours-per-week", 8)
     ('hours-per-week', 'hours-p…')
+    >>> short("身長身長身長", 8)
+    '身長身…'
     """
-    return name if len(name) <= longest else name[: longest - 1].rstrip() + "…"
+    upto = list(accumulate(2 if east_asian_width(letter) in "WF" else 1 for letter in name))
+    if not upto or upto[-1] <= longest:
+        return name
+    return name[: sum(wide < longest for wide in upto)].rstrip() + "…"
 
 
 def place(feature: str, stratum: str | None) -> str:
