@@ -32,7 +32,7 @@ def assemble(
     strengths = _strengths(columns, laid, options)
     features = []
     for name, sample in samples.items():
-        column, everybody = columns[name], sample.everybody()
+        column, everybody = columns[name], sample.everybody
         cells = [
             _cell(layout, points, row, missing, shares, options, strengths[name])
             for (layout, points), row, missing in zip(

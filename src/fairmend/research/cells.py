@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -52,6 +53,7 @@ class Sample:
         missing = np.divide(gone, weights, out=np.zeros_like(weights), where=weights > 0)
         return cls(rows, missing, tally.lattice.step if tally.binned else None)
 
+    @cached_property
     def everybody(self) -> list[Points]:
         """Add up the strata: the points of each group in all of them."""
         return [Points.together(groups) for groups in zip(*self.points, strict=True)]
@@ -80,7 +82,7 @@ Drawn = tuple[Layout, list[Points]]
 
 def layouts_of(column: Column, sample: Sample, options: Options) -> list[Drawn]:
     """Lay out the support of each stratum, and decide whose points each group is learnt from."""
-    everybody = sample.everybody()
+    everybody = sample.everybody
     laid = []
     for u, row in enumerate(sample.points):
         groups = list(row)

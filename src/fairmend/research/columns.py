@@ -88,7 +88,7 @@ def _category_kind(feature: Counted, kind: Kind | None) -> tuple[Kind, str]:
 
 
 def _numeric(sample: Sample, given: Given) -> Column:
-    points = Points.together(sample.everybody())
+    points = Points.together(sample.everybody)
     if points.size == 0:
         return Column("discrete", "no value is known", points.values, 0.0)
     kind: NumericKind

@@ -62,14 +62,13 @@ def _repeats(points: Points) -> bool:
 
 def _atoms(points: Points) -> NDArray[np.bool_]:
     """Find the values that alone hold a quarter of the rows within one bandwidth around them."""
-    h = bandwidth_of(points)
-    upto = np.concatenate([[0], np.cumsum(points.rows)])
-    first = np.searchsorted(points.values, points.values - h, side="left")
-    last = np.searchsorted(points.values, points.values + h, side="right")
-    around = upto[last] - upto[first]
     # Beside its neighbours, not beside nobody: the last value of a tail is no atom.
-    enough = points.rows >= max(FEWEST_ROWS, 0.005 * points.size)
-    atoms: NDArray[np.bool_] = enough & (points.rows >= ATOM_SHARE * around)
+    atoms: NDArray[np.bool_] = points.rows >= max(FEWEST_ROWS, 0.005 * points.size)
+    h, heavy = bandwidth_of(points), points.values[atoms]
+    upto = np.concatenate([[0], np.cumsum(points.rows)])
+    first = np.searchsorted(points.values, heavy - h, side="left")
+    last = np.searchsorted(points.values, heavy + h, side="right")
+    atoms[atoms] = points.rows[atoms] >= ATOM_SHARE * (upto[last] - upto[first])
     return atoms
 
 

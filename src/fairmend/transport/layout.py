@@ -149,6 +149,8 @@ class Layout:
 
     def marginal(self, points: Points) -> Floats:
         """Draw a group's law on the support: exact mass on atoms, a kernel density for the rest."""
+        if self.grid.size and not self.values.size:
+            return kde_marginal(points, self.grid, self._bandwidth(points))
         at_atom = np.isin(points.values, self.atoms)
         held, rest = points.only(at_atom), points.only(~at_atom)
         mass = np.zeros(self.support.size)
@@ -195,7 +197,7 @@ class Layout:
 
     def _moved(self, shape: Points, mean: float, scale: float) -> Floats:
         values = np.clip(mean + scale * shape.values, self.grid[0], self.grid[-1])
-        moved = Points(values, shape.rows, shape.weights, shape.squares)
+        moved = shape.at(values)
         return kde_marginal(moved, self.grid, bandwidth_of(moved, self.resolution.bandwidth))
 
     def _bandwidth(self, rest: Points) -> float:

@@ -69,8 +69,8 @@ class Points:
         cls, values: Floats, rows: NDArray[np.int64], weights: Floats, squares: float
     ) -> Self:
         """Bring points in any order together, equal values as one."""
-        distinct, place = np.unique(values, return_inverse=True)
-        return cls(distinct, *added(place, distinct.size, rows, weights), squares)
+        distinct, order, place = interleaved([values])
+        return cls(distinct, *added(place, distinct.size, rows[order], weights[order]), squares)
 
     @cached_property
     def size(self) -> int:
@@ -102,14 +102,27 @@ class Points:
 
     def quantile(self, probability: float) -> float:
         """Interpolate a quantile between the middles of the points' shares."""
-        middles = (np.cumsum(self.weights) - 0.5 * self.weights) / self.total
-        return float(np.interp(probability, middles, self.values))
+        return float(np.interp(probability, self.middles, self.values))
+
+    @cached_property
+    def middles(self) -> Floats:
+        """Share of the weight up to the middle of each point."""
+        middles: Floats = (np.cumsum(self.weights) - 0.5 * self.weights) / self.total
+        return middles
 
     def only(self, chosen: NDArray[np.bool_]) -> Self:
         """Keep some of the points; the squares are shared out by weight."""
+        if chosen.all():  # a copy would forget what is known of the points
+            return self
         weights = self.weights[chosen]
         share = float(weights.sum()) / self.total if self.total > 0 else 0.0
         return type(self)(self.values[chosen], self.rows[chosen], weights, self.squares * share)
+
+    def at(self, values: Floats) -> Self:
+        """Put the points at other places, which are in the same order."""
+        moved = type(self)(values, self.rows, self.weights, self.squares)
+        vars(moved)["middles"] = self.middles  # of the same weights
+        return moved
 
 
 def interleaved(parts: Sequence[Floats]) -> tuple[Floats, NDArray[np.intp], NDArray[np.intp]]:
@@ -129,13 +142,17 @@ def interleaved(parts: Sequence[Floats]) -> tuple[Floats, NDArray[np.intp], NDAr
     together = together[order]
     first = np.ones(together.size, dtype=bool)
     np.not_equal(together[1:], together[:-1], out=first[1:])
+    if first.all():
+        return together, order, np.arange(together.size)
     return together[first], order, np.cumsum(first) - 1
 
 
 def added(
     place: NDArray[np.intp], n: int, rows: NDArray[np.int64], weights: Floats
 ) -> tuple[NDArray[np.int64], Floats]:
-    """Add up rows and weights by place, from left to right."""
+    """Add up rows and weights by their sorted places, from left to right."""
+    if n == place.size:  # each has a place of its own
+        return rows, weights
     counted = np.bincount(place, rows, n).astype(np.int64)
     summed = np.bincount(place, weights, n).astype(np.float64)
     return counted, summed

@@ -1,0 +1,38 @@
+"""Files of the benchmarks, larger than memory where asked: written batch by batch, then deleted."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from torrent import ROLES, torrent
+
+BATCH = 2**20
+COLUMNS = (*ROLES.values(), "continuous", "discrete", "mixed")
+REPAIRED = ("continuous", "discrete")
+
+
+def batches(rows: int, seed: int) -> Iterator[pa.Table]:
+    """Draw people with a number, two roles and three features, a batch at a time."""
+    for number, first in enumerate(range(0, rows, BATCH)):
+        n = min(BATCH, rows - first)
+        people = torrent(n, seed + number).select(COLUMNS)
+        yield people.add_column(0, "id", pa.array(range(first, first + n), pa.int64()))
+
+
+def write_archive(path: Path, rows: int, seed: int) -> None:
+    """Write a Parquet file of such people, with row groups of 1,048,576 rows and snappy."""
+    writer = None
+    for table in batches(rows, seed):
+        writer = writer or pq.ParquetWriter(path, table.schema, compression="snappy")
+        writer.write_table(table)
+    writer.close()
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """Yield a folder that is gone afterwards; TMPDIR says on which disk."""
+    with TemporaryDirectory(prefix="fairmend-benchmark-") as path:
+        yield Path(path)
