@@ -309,6 +309,14 @@ class SummaryError(FairmendError):
         )
 
     @classmethod
+    def several(cls, paths: Sequence[object]) -> Self:
+        """Build the error for several paths that are no summaries."""
+        return cls(
+            f"{len(paths)} paths were given, and only summaries can be several. Name one file of "
+            f"research data, its folder, or a quoted pattern, or summarise each first."
+        )
+
+    @classmethod
     def none(cls) -> Self:
         """Build the error for an empty list of summaries or tables."""
         return cls("There is no research data: no table and no summary was given.")
@@ -336,7 +344,7 @@ class InputError(FairmendError):
     def no_files(cls, path: object, suffixes: Sequence[str]) -> Self:
         """Build the error for a folder or pattern with nothing to read."""
         return cls(
-            f"{path} has no files to repair. Their names end in one of {list(suffixes)}, and names "
+            f"{path} has no files to read. Their names end in one of {list(suffixes)}, and names "
             f"that begin with a dot or an underscore are left out."
         )
 

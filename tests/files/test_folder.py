@@ -67,7 +67,7 @@ def test_a_pattern_names_files(folder, parts):
     wanted = Plan.load(folder / "plan.json").repair(folder.archive.slice(0, 340), seed=7)
     assert read_all(folder / "out").equals(wanted)
     assert files_in(folder / "out") == {f"year=2000/part-0{at}.parquet" for at in range(2)}
-    with pytest.raises(InputError, match="has no files to repair"):
+    with pytest.raises(InputError, match="has no files to read"):
         repair_file(parts / "*.csv", folder / "plan.json", folder / "no")
 
 
@@ -124,7 +124,7 @@ def test_places_that_would_mix_results_and_sources_are_refused(folder, parts):
         repair_file(parts, plan, folder / "archive.csv")
     (folder / "out").mkdir()
     (folder / "empty").mkdir()
-    with pytest.raises(InputError, match="has no files to repair"):
+    with pytest.raises(InputError, match="has no files to read"):
         repair_file(folder / "empty", plan, folder / "out")
     repair_file(parts, plan, folder / "out")
     with pytest.raises(OutputError, match="is not empty"):

@@ -8,18 +8,15 @@ import click
 from fairmend.cli.console import progress, warn
 from fairmend.cli.options import (
     PATH,
-    bins,
     example,
     force,
     given,
-    lists,
-    names,
+    join,
     number_or_word,
     number_pairs,
-    pairs,
     policies,
 )
-from fairmend.errors import OptionError
+from fairmend.cli.roles import checked_roles, roles
 
 FEW = 30
 """Fewer research rows than this make a rough marginal."""
@@ -32,59 +29,8 @@ FEW = 30
         "    --features age,hours --kind age=discrete -o plan.json",
     ),
 )
-@click.argument("research", type=PATH)
-@click.option(
-    "--protected",
-    required=True,
-    multiple=True,
-    callback=names,
-    metavar="COLUMN,..",
-    help="The protected attribute; several columns are crossed into groups.",
-)
-@click.option(
-    "--unprotected",
-    multiple=True,
-    callback=names,
-    metavar="COLUMN,..",
-    help="Attributes that may matter: features are repaired within each of their levels.",
-)
-@click.option(
-    "--features",
-    multiple=True,
-    callback=names,
-    metavar="COLUMN,..",
-    help="Columns to repair.  [default: all without a role]",
-)
-@click.option(
-    "--exclude", multiple=True, callback=names, metavar="COLUMN,..", help="Columns to leave alone."
-)
-@click.option(
-    "--kind",
-    "kinds",
-    multiple=True,
-    callback=pairs,
-    metavar="COLUMN=KIND",
-    help="Say that a feature is continuous, discrete, mixed, ordinal or categorical.  "
-    "[default: found from the data]",
-)
-@click.option(
-    "--levels",
-    multiple=True,
-    callback=lists,
-    metavar="COLUMN=LEVEL,..",
-    help="The levels of an ordinal feature in their order; for several features, repeat it.",
-)
-@click.option(
-    "--bins",
-    "unprotected_bins",
-    multiple=True,
-    callback=bins,
-    metavar="COLUMN=CUT,..",
-    help="Cut a numeric unprotected column into strata, or COLUMN=N for N quantile bins.",
-)
-@click.option(
-    "--sample-weight", metavar="COLUMN", help="Weights of the research rows.  [default: all equal]"
-)
+@click.argument("research", type=PATH, nargs=-1, required=True)
+@roles
 @click.option(
     "--n-support",
     type=int,
@@ -173,8 +119,12 @@ FEW = 30
 @policies
 @click.option("-o", "--out", type=PATH, required=True, help="The plan file to write.")
 @force
-def design(research: Path, out: Path, force: bool, **options: Any) -> None:
+def design(research: tuple[Path, ...], out: Path, force: bool, **options: Any) -> None:
     """Design a plan from RESEARCH, a file with the protected attribute.
+
+    RESEARCH is also a folder of such files, a quoted pattern, or the summaries that fairmend
+    summarise has made of it at one site or several; these know their columns themselves. Parquet
+    and Arrow IPC are read in one pass and constant memory.
 
     The plan holds no research row, but it does show the range of each feature and how many rows
     each group had. Lists are comma-separated, and options may be repeated. --unseen and
@@ -185,16 +135,20 @@ def design(research: Path, out: Path, force: bool, **options: Any) -> None:
     ISO dates or times is one of times, and any other is categorical.
     """
     from fairmend.files.design import design_file, smallest_group
+    from fairmend.files.summaries import are_summaries
 
-    _join(options, "kinds", "levels", "--kind and --levels")
-    _join(options, "target_weights", "target_weight", "--target-weights and --target-weight")
+    summaries = are_summaries(research)
+    checked_roles(options, needed=not summaries)
+    join(options, "target_weights", "target_weight", "--target-weights and --target-weight")
 
     with progress() as steps:
         plan, rows = design_file(research, out, force=force, tell=steps.tell, **given(options))
     kinds = ", ".join(f"{feature.name} ({feature.kind})" for feature in plan.features)
     fewest, smallest = smallest_group(plan)
+    sites = f" in {len(research)} summaries" if summaries else ""
     steps.done(
-        f"Designed {out} from {rows:,} rows: {len(plan.groups)} groups in {len(plan.strata)} "
+        f"Designed {out} from {rows:,} rows{sites}: "
+        f"{len(plan.groups)} groups in {len(plan.strata)} "
         f"{'stratum' if len(plan.strata) == 1 else 'strata'}; {kinds}; smallest group: {smallest}, "
         f"{fewest:,} rows"
     )
@@ -204,12 +158,3 @@ def design(research: Path, out: Path, force: bool, **options: Any) -> None:
             f"distribution well. Add research rows, name a coarser column in --unprotected, or "
             f"pass --small-groups and --min-group-size."
         )
-
-
-def _join(options: dict[str, Any], name: str, other: str, both: str) -> None:
-    """Put two ways to give an option into one; saying the same thing twice is refused."""
-    one, more = options[name], options.pop(other)
-    if not (isinstance(one, dict) and one.keys().isdisjoint(more)) and one and more:
-        message = f"{both} say the same thing twice. Pass one of them."
-        raise OptionError(message)
-    options[name] = one | more if isinstance(one, dict) else one or more

@@ -16,27 +16,33 @@ if TYPE_CHECKING:
 _KERNELS = {"c": "C", "numpy": "NumPy (the same bytes, slower)"}
 
 
-@click.command(short_help="Say what a plan holds.", epilog=example("fairmend inspect plan.json"))
-@click.argument("plan", type=PATH)
+@click.command(
+    short_help="Say what a plan or a summary holds.", epilog=example("fairmend inspect plan.json")
+)
+@click.argument("plan", type=PATH, metavar="FILE")
 @as_json
 def inspect(plan: Path, out: Path | None, force: bool) -> None:
-    """Show roles, groups, strata, features, options and hash of PLAN.
+    """Show roles, groups, strata, features, options and hash of a plan, or of a summary.
 
-    A damaged plan, or one of another version, is refused. Shrinkage is the number of rows of its
+    A damaged file, or one of another version, is refused. Shrinkage is the number of rows of its
     stratum's shared shape that each group's marginal is mixed with.
     """
     from fairmend.files.describe import describe_plan_file
+    from fairmend.files.summaries import describe_summary_file, is_summary
 
+    counts = is_summary(plan)
     with figures(out, plan, force=force) as said:
-        said |= describe_plan_file(plan)
+        said |= (describe_summary_file if counts else describe_plan_file)(plan)
     if out != STDOUT:
         _roles(plan, said)
-    show(said, out, *_tables(said))
+        (_summary if counts else _options)(said)
+    show(said, out, *((_strata(said), _counted(said)) if counts else _tables(said)))
 
 
 def _roles(plan: Path, said: Mapping[str, Any]) -> None:
     console = results()
-    console.print(f"{plan}, designed by {said['creator']}")
+    made = "designed" if "options" in said else "summarised"
+    console.print(f"{plan}, {made} by {said['creator']}")
     console.print(f"sha256       {said['sha256']}")
     console.print(f"protected    {', '.join(said['protected'])}")
     console.print(f"unprotected  {', '.join(said['unprotected']) or 'none: one stratum'}")
@@ -44,6 +50,16 @@ def _roles(plan: Path, said: Mapping[str, Any]) -> None:
         bins = "; ".join(one["names"])
         cuts = ", ".join(f"{cut:g}" for cut in one["cuts"])
         console.print(f"bins         {one['column']}: {bins} (cut at {cuts})")
+
+
+def _summary(said: Mapping[str, Any]) -> None:
+    results().print(f"rows         {said['rows']:,}")
+    if said["sample_weight"]:
+        results().print(f"weights      {said['sample_weight']}")
+
+
+def _options(said: Mapping[str, Any]) -> None:
+    console = results()
     options = (f"{name}={value!r}" for name, value in said["options"].items())
     console.print(f"options      {', '.join(options)}", soft_wrap=True)
     console.print(f"kernel here  {_KERNELS[said['kernel']]}")
@@ -64,6 +80,21 @@ def _strata(said: Mapping[str, Any]) -> "Table":
     groups = said["groups"]
     shown = {one["stratum"]: [f"{rows:,}" for rows in one["rows"]] for one in said["strata"]}
     return _by_group("Research rows", ["stratum"], groups, [((at,), n) for at, n in shown.items()])
+
+
+def _counted(said: Mapping[str, Any]) -> "Table":
+    """Lay out the features of a summary."""
+    table = table_of("Features", ["feature", "type", "kind"], ["levels", "values", "missing"])
+    for one in said["features"]:
+        table.add_row(
+            one["name"],
+            one["type"] or "unknown",
+            one["kind"] or "to be found",
+            f"{len(one['levels']):,}" if one["levels"] else "",
+            f"{one['values']:,}{' bins' if one['rounded'] else ''}",
+            f"{one['missing']:,}",
+        )
+    return table
 
 
 def _features(said: Mapping[str, Any]) -> "Table":

@@ -16,6 +16,7 @@ from fairmend.cli.design import design
 from fairmend.cli.inspect import inspect
 from fairmend.cli.leak import leak
 from fairmend.cli.repair import repair
+from fairmend.cli.summarise import summarise
 from fairmend.cli.tradeoff import tradeoff
 from fairmend.errors import DriftError, FairmendError
 
@@ -118,7 +119,7 @@ def cli() -> None:
     """
 
 
-for command in (design, repair, audit, leak, inspect, tradeoff, demo):
+for command in (design, repair, audit, leak, inspect, tradeoff, summarise, demo):
     cli.add_command(command)
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from fairmend.errors import OptionError
+
 PATH = click.Path(path_type=Path)
 UNSEEN = click.Choice(["raise", "keep", "pool"])
 OUT_OF_RANGE = click.Choice(["clip", "keep", "raise"])
@@ -147,6 +149,15 @@ def as_json(command: Callable[..., Any]) -> Callable[..., Any]:
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out the options that were not given, so that the defaults are written once, below."""
     return {name: value for name, value in options.items() if value not in (None, (), {})}
+
+
+def join(options: dict[str, Any], name: str, other: str, both: str) -> None:
+    """Put two ways to give an option into one; saying the same thing twice is refused."""
+    one, more = options[name], options.pop(other)
+    if not (isinstance(one, dict) and one.keys().isdisjoint(more)) and one and more:
+        message = f"{both} say the same thing twice. Pass one of them."
+        raise OptionError(message)
+    options[name] = one | more if isinstance(one, dict) else one or more
 
 
 def _number(value: str, ctx: click.Context, param: click.Parameter) -> float:

@@ -34,7 +34,7 @@ def describe_plan_file(path: Path) -> dict[str, Any]:
             {"stratum": stratum, "rows": its_rows}
             for stratum, its_rows in zip(strata, rows.tolist(), strict=True)
         ],
-        "bins": _bins(plan.strata),
+        "bins": describe_bins(plan.strata),
         "features": [_feature(feature, groups, strata) for feature in plan.features],
         "options": content["options"],
         "creator": plan.creator,
@@ -77,7 +77,8 @@ def tradeoff_of_plan_file(path: Path, points: int) -> dict[str, Any]:
     }
 
 
-def _bins(strata: Factor) -> list[dict[str, Any]]:
+def describe_bins(strata: Factor) -> list[dict[str, Any]]:
+    """Name the bins of unprotected columns and where they are cut."""
     return [
         {"column": column, "names": list(bins.names), "cuts": list(bins.cuts)}
         for column, bins in strata.bins.items()

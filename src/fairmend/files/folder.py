@@ -36,10 +36,7 @@ def pieces_of(archive: Path, out: Path, to: Format | None = None) -> list[Piece]
     list of Piece
         Sorted by the names of folders and file. Folders named ``column=value`` give their columns.
     """
-    root, found = _found(archive)
-    names = sorted((path.relative_to(root) for path in found), key=lambda name: name.parts)
-    if not names:
-        raise InputError.no_files(archive, [suffix for form in FORMATS for suffix in form.suffixes])
+    root, names = _names(archive)
     _refuse_overlap(root, out)
     pieces = [_piece(root, name, out, to) for name in names]
     outputs: dict[Path, Path] = {}
@@ -48,6 +45,20 @@ def pieces_of(archive: Path, out: Path, to: Format | None = None) -> list[Piece]
             raise OutputError.same(piece.out)
         outputs[piece.out] = piece.path
     return pieces
+
+
+def pieces_in(research: Path) -> list[Piece]:
+    """List the files of a folder or pattern that are only read, in the same order."""
+    root, names = _names(research)
+    return [_piece(root, name, root, None) for name in names]
+
+
+def _names(archive: Path) -> tuple[Path, list[Path]]:
+    root, found = _found(archive)
+    names = sorted((path.relative_to(root) for path in found), key=lambda name: name.parts)
+    if not names:
+        raise InputError.no_files(archive, [suffix for form in FORMATS for suffix in form.suffixes])
+    return root, names
 
 
 def _found(archive: Path) -> tuple[Path, list[Path]]:

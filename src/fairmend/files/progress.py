@@ -28,12 +28,15 @@ class Meter:
         How many there are, where that is known.
     clock : callable
         Gives the time in seconds.
+    doing : str
+        What is done to them.
     """
 
     tell: Tell
     what: str
     total: int | None = None
     clock: Callable[[], float] = time.perf_counter
+    doing: str = "Repairing"
     rows: int = 0
     _started: float = field(init=False)
     _told: float = field(init=False)
@@ -41,7 +44,7 @@ class Meter:
     def __post_init__(self) -> None:
         """Start the clock."""
         self._started = self._told = self.clock()
-        self.tell(f"Repairing {self.what}")
+        self.tell(f"{self.doing} {self.what}")
 
     def add(self, rows: int) -> None:
         """Count rows, and tell from time to time."""
@@ -49,7 +52,7 @@ class Meter:
         now = self.clock()
         if now - self._told >= PAUSE:
             self._told = now
-            self.tell(f"Repairing {self.what}: {self._progress(now - self._started)}")
+            self.tell(f"{self.doing} {self.what}: {self._progress(now - self._started)}")
 
     def _progress(self, seconds: float) -> str:
         speed = self.rows / seconds

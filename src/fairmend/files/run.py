@@ -125,11 +125,12 @@ def _same_schema(run: Run, piece: Piece, schema: pa.Schema | None) -> pa.Schema:
     with source_of(piece) as source:
         found = source.schema
     if not found.equals(schema):
-        raise InputError.other_schema(piece.path, run.pieces[0].path, _changes(schema, found))
+        raise InputError.other_schema(piece.path, run.pieces[0].path, changes(schema, found))
     return schema
 
 
-def _changes(old: pa.Schema, new: pa.Schema) -> list[str]:
+def changes(old: pa.Schema, new: pa.Schema) -> list[str]:
+    """Say what is other in a schema."""
     found = []
     for name in dict.fromkeys([*old.names, *new.names]):
         one, other = (
