@@ -9,7 +9,7 @@ import pytest
 
 from fairmend.errors import DataError, InputError, OptionError, SummaryError
 from fairmend.files.design import design_file
-from fairmend.files.formats import format_of
+from fairmend.files.formats import write_table
 from fairmend.files.summaries import describe_summary_file, summarise_file
 from fairmend.plan.plan import Plan
 from fairmend.research import summarise
@@ -26,15 +26,14 @@ def parted(root, table, suffix="parquet", rows=300):
     for at in range(0, len(table), rows):
         path = root / f"part-{at:03d}.{suffix}"
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = table.slice(at, rows)
         if suffix == "parquet":
-            pq.write_table(part, path, row_group_size=70)
+            pq.write_table(table.slice(at, rows), path, row_group_size=70)
         else:
-            format_of(path).write(part, path)
+            write_table(table.slice(at, rows), path)
     return root
 
 
-@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "arrows"])
 def test_a_folder_or_a_pattern_gives_the_plan_of_one_file(folder, research, suffix):
     root = parted(folder / "parts", research, suffix)
     for number, path in enumerate((root, root / f"*.{suffix}")):

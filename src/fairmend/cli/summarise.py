@@ -26,9 +26,9 @@ def summarise(research: Path, out: Path, force: bool, **options: Any) -> None:
     """Count RESEARCH by value, group and stratum: a file, a folder of files, or a quoted pattern.
 
     Sites that may not share rows each summarise their own, with the same options, and fairmend
-    design makes of all summaries the plan that it would make of all rows. Parquet and Arrow IPC are read in one
-    pass and constant memory; text files are read whole, since what a column holds follows from all
-    of its fields.
+    design makes of all summaries the plan that it would make of all rows. Parquet and Arrow IPC are
+    read in one pass and constant memory; text files are read whole, since what a column holds
+    follows from all of its fields.
 
     A SUMMARY IS FOR WHO DESIGNS: it holds no row, but it shows how many rows of each group and
     stratum have each value, also those that a single person has.
