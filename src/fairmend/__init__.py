@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from fairmend.repair.geometric import GeometricRepair
     from fairmend.research import design, summarise
     from fairmend.summaries import Summary
+    from fairmend.unlabelled import LabelModel
 
 _HOMES = {
     "DistributionalRepair": "fairmend.repair.distributional",
     "FairmendError": "fairmend.errors",
     "GeometricRepair": "fairmend.repair.geometric",
+    "LabelModel": "fairmend.unlabelled",
     "Monitor": "fairmend.measures.drift.monitor",
     "Plan": "fairmend.plan.plan",
     "Summary": "fairmend.summaries",
@@ -44,6 +46,7 @@ __all__ = [
     "DistributionalRepair",
     "FairmendError",
     "GeometricRepair",
+    "LabelModel",
     "Monitor",
     "Plan",
     "Summary",

@@ -197,6 +197,46 @@ class UnseenError(FairmendError):
         )
 
 
+class LabelError(FairmendError):
+    """Groups cannot be estimated, or not by this model."""
+
+    @classmethod
+    def other_groups(
+        cls,
+        columns: Sequence[str],
+        levels: Sequence[object],
+        wanted: Sequence[str],
+        groups: Sequence[object],
+    ) -> Self:
+        """Build the error for a model of other groups than the plan's."""
+        return cls(
+            f"The label model tells {list(columns)} in {list(levels)}, and the plan repairs "
+            f"{list(wanted)} in {list(groups)}. Fit both to research data with the same groups."
+        )
+
+    @classmethod
+    def one_group(cls, group: str) -> Self:
+        """Build the error for research data with nothing to tell apart."""
+        return cls(
+            f"The research data has one group only, {group}, so there is nothing to tell. Add rows "
+            f"of another group, or name another column in protected=."
+        )
+
+    @classmethod
+    def not_fitted(cls) -> Self:
+        """Build the error for a model that has seen no research data."""
+        return cls("This label model is not fitted. Call its fit(research) first, or load one.")
+
+    @classmethod
+    def cannot_be_saved(cls, kind: str) -> Self:
+        """Build the error for a model whose only form is a pickle."""
+        return cls(
+            f"A label model that uses a {kind} cannot be saved: its only form is a pickle, which "
+            f"can run any code when it is read. Fit with method='bayes' or method='mixture', or "
+            f"fit it again in the program that repairs."
+        )
+
+
 class OptionError(FairmendError):
     """An option has a value that it cannot take."""
 
@@ -320,6 +360,10 @@ class SummaryError(FairmendError):
     def none(cls) -> Self:
         """Build the error for an empty list of summaries or tables."""
         return cls("There is no research data: no table and no summary was given.")
+
+
+class LabelFileError(FairmendError):
+    """A label model's file is damaged, no such file, or of another version."""
 
 
 class SummaryFileError(FairmendError):

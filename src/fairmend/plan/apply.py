@@ -14,7 +14,9 @@ from fairmend.frames.roles import encoded_roles
 from fairmend.kernel.draws import Bits
 from fairmend.kernel.move import Move
 from fairmend.kernel.repair import repair_values
+from fairmend.plan.expected import expected_values
 from fairmend.plan.feature import Feature
+from fairmend.plan.labels import Told
 from fairmend.plan.options import Policies
 from fairmend.transport.support import Floats
 
@@ -32,6 +34,7 @@ def repair_arrays(
     mixed_keys: Bits,
     seed: int,
     policies: Policies,
+    told: Told | None = None,
 ) -> "tuple[dict[str, Floats], dict[str, dict[str, int]]]":
     """Repair columns of numbers: the door that all others lead to.
 
@@ -50,6 +53,8 @@ def repair_arrays(
         Address of the draws.
     policies : Policies
         For values out of range and categories unseen.
+    told : Told, optional
+        Which groups in ``cells`` are estimated, and how those rows are repaired.
 
     Returns
     -------
@@ -72,12 +77,19 @@ def repair_arrays(
         planned = everybody & ~new if policies.unseen == "keep" else everybody
         if policies.out_of_range == "keep":
             planned = planned & ~beyond
-        repaired[feature.name] = _moved(plan, feature, x, cells, mixed_keys, seed, planned)
+        moved = _moved(plan, feature, x, cells, mixed_keys, seed, planned)
+        if told is not None and told.draw == "expected" and feature.goes_part_of_the_way:
+            rows = np.flatnonzero(told.unknown & planned)
+            parts = x[rows], stratum[rows], told.weights[:, rows], mixed_keys[rows]
+            moved[rows] = expected_values(feature, *parts, _move(plan, feature, seed))
+        repaired[feature.name] = moved
         counts[feature.name] = {
             "missing": int(np.isnan(x).sum()),
             "out_of_range": int(beyond.sum()),
             "unseen": int((~everybody | new | pooled).sum()),
         }
+        if told is not None:
+            counts[feature.name]["estimated"] = int(told.unknown.sum())
     outside = {name: count["out_of_range"] for name, count in counts.items()}
     if policies.out_of_range == "raise" and any(outside.values()):
         raise DataError.out_of_range({name: n for name, n in outside.items() if n})
@@ -101,17 +113,21 @@ def _moved(
     seed: int,
     planned: NDArray[np.bool_],
 ) -> Floats:
-    move = Move.of(
+    move = _move(plan, feature, seed)
+    if planned.all():
+        return repair_values(feature.table, x, cells, keys, move)
+    moved = repair_values(feature.table, x, np.where(planned, cells, 0), keys, move)
+    return np.where(planned, moved, x)
+
+
+def _move(plan: "Plan", feature: Feature, seed: int) -> Move:
+    return Move.of(
         seed,
         feature.name,
         plan.options.output,
         plan.options.amount,
         geodesic=feature.goes_part_of_the_way,
     )
-    if planned.all():
-        return repair_values(feature.table, x, cells, keys, move)
-    moved = repair_values(feature.table, x, np.where(planned, cells, 0), keys, move)
-    return np.where(planned, moved, x)
 
 
 def refuse_unseen_categories(plan: "Plan", frame: Columns, values: Mapping[str, Floats]) -> None:
@@ -126,9 +142,14 @@ def refuse_unseen_categories(plan: "Plan", frame: Columns, values: Mapping[str, 
             raise UnseenError.levels(counts, [feature.name], feature.codec.levels)
 
 
-def cells_of(plan: "Plan", frame: Columns, policies: Policies) -> Codes:
-    """Give each row the number of its stratum and group; −1 where it has none and is kept."""
-    group = _codes(frame, plan.groups, policies)
+def cells_of(
+    plan: "Plan", frame: Columns, policies: Policies, group: Codes | None = None
+) -> Codes:
+    """Give each row the number of its stratum and group; −1 where it has none and is kept.
+
+    The groups are those in the frame, unless they are given.
+    """
+    group = _codes(frame, plan.groups, policies) if group is None else group
     stratum = _codes(frame, plan.strata, policies)
     kept = (group == UNSEEN) | (stratum == UNSEEN)
     if policies.unseen == "pool":

@@ -17,12 +17,14 @@ from fairmend.frames.sharing import Sharing
 from fairmend.kernel.draws import checked_seed, mix
 from fairmend.plan.apply import cells_of, refuse_unseen_categories, repair_arrays
 from fairmend.plan.feature import Feature
+from fairmend.plan.labels import told_groups
 from fairmend.plan.options import Options, OutOfRange, Policies, Unseen, number_in
 from fairmend.plan.summary import add_counts
 
 if TYPE_CHECKING:
     from fairmend.measures.drift.glimpse import Glimpse
     from fairmend.measures.drift.monitor import Monitor
+    from fairmend.plan.labels import Draw, Labels
     from fairmend.plan.tradeoff import TradeOff
 
 
@@ -141,6 +143,8 @@ class Plan:
         summary: MutableMapping[str, Any] | None = None,
         sharing: Sharing | None = None,
         glimpse: "Glimpse | None" = None,
+        labels: "Labels | None" = None,
+        draw: "Draw" = "sample",
     ) -> Any:
         """Repair the features of a table (Algorithm 2).
 
@@ -174,6 +178,14 @@ class Plan:
         glimpse : Glimpse, optional
             Receives what a :class:`fairmend.Monitor` looks at, where the table is a batch of a
             longer source.
+        labels : LabelModel, optional
+            Estimates the group of rows where it was not recorded: the protected columns may be
+            absent or have gaps. Recorded groups are used as they are, to the same bytes as in an
+            archive without gaps. No estimate is written into the result.
+        draw : {"sample", "map", "expected"}
+            Repair such a row by a group drawn from its posterior; by the likeliest group; or by the
+            posterior's mean of the groups' maps, where a feature has no atoms (others by a drawn
+            group). A draw is as secret as the seed.
 
         Returns
         -------
@@ -204,7 +216,8 @@ class Plan:
             default.unseen if unseen is None else unseen,
             default.out_of_range if out_of_range is None else out_of_range,
         )
-        frame.require(self.protected, "protected")
+        if labels is None:
+            frame.require(self.protected, "protected")
         frame.require(self.unprotected, "unprotected")
         frame.require(self.feature_names, "features")
         names = [key] if isinstance(key, str) else list(key or ())
@@ -216,15 +229,18 @@ class Plan:
         values = frame.finite_numbers(self.codecs)
         if policies.unseen == "raise":
             refuse_unseen_categories(self, frame, values)
-        cells = cells_of(self, frame, policies)
-        if glimpse is not None:
-            glimpse.fill(values, cells)
-        repaired, counts = repair_arrays(self, values, cells, keys, seed, policies)
+        told = None
+        if labels is not None:
+            told = told_groups(self, frame, labels, draw, keys, seed, policies)
+        cells = cells_of(self, frame, policies, None if told is None else told.group)
+        if glimpse is not None:  # likeliest groups follow no research marginal, drawn ones do
+            seen = cells if told is None else cells_of(self, frame, policies, told.sampled)
+            glimpse.fill(values, seen)
+        repaired, counts = repair_arrays(self, values, cells, keys, seed, policies, told)
         if summary is not None:
             add_counts(summary, len(frame), seed, counts)
-        return frame.replaced(
-            values, repaired, self.codecs, self.protected if drop_protected else ()
-        )
+        dropped = [name for name in self.protected if name in frame.columns]
+        return frame.replaced(values, repaired, self.codecs, dropped if drop_protected else ())
 
     def repair_stream(
         self,
@@ -239,6 +255,8 @@ class Plan:
         summary: MutableMapping[str, Any] | None = None,
         workers: int | None = None,
         monitor: "Monitor | None" = None,
+        labels: "Labels | None" = None,
+        draw: "Draw" = "sample",
     ) -> Any:
         """Repair a stream of tables as one table, lazily and in bounded memory.
 
@@ -251,7 +269,7 @@ class Plan:
             A Polars ``LazyFrame``; anything with ``__arrow_c_stream__`` (a pyarrow
             ``RecordBatchReader`` or table, a DuckDB relation, a Polars frame); or an iterable of
             pandas, polars or pyarrow tables, which must come in order unless there is a ``key``.
-        seed, key, unseen, out_of_range, drop_protected
+        seed, key, unseen, out_of_range, drop_protected, labels, draw
             As in :meth:`repair`.
         first_row : int
             Number of the stream's first row.
@@ -304,6 +322,8 @@ class Plan:
             "unseen": unseen,
             "out_of_range": out_of_range,
             "drop_protected": drop_protected,
+            "labels": labels,
+            "draw": draw,
         }
         stream = Stream(self, first_row, seed, summary, options, monitor)
         return repair_stream(stream, archive, workers)
