@@ -59,6 +59,14 @@ class ColumnError(FairmendError):
         return cls(f"The {table} has columns of another type: {listed}. Convert them.")
 
     @classmethod
+    def taken(cls, name: str) -> Self:
+        """Build the error for a new column whose name the archive already has."""
+        return cls(
+            f"The archive has a column {name!r} already, and estimated groups do not replace what "
+            f"was recorded. Pass another name to write_labels=."
+        )
+
+    @classmethod
     def not_text(cls, table: str, names: Sequence[object]) -> Self:
         """Build the error for column names that are no strings."""
         return cls(
@@ -212,6 +220,14 @@ class LabelError(FairmendError):
         return cls(
             f"The label model tells {list(columns)} in {list(levels)}, and the plan repairs "
             f"{list(wanted)} in {list(groups)}. Fit both to research data with the same groups."
+        )
+
+    @classmethod
+    def no_one_group(cls) -> Self:
+        """Build the error for estimates that are to be written and are not groups."""
+        return cls(
+            "draw='expected' repairs by probabilities, so there is no one group to write. Pass "
+            "draw='sample' or draw='map' with write_labels=."
         )
 
     @classmethod

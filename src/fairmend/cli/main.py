@@ -14,6 +14,7 @@ from fairmend.cli.audit import audit
 from fairmend.cli.demo import demo
 from fairmend.cli.design import design
 from fairmend.cli.inspect import inspect
+from fairmend.cli.label_model import label_model
 from fairmend.cli.leak import leak
 from fairmend.cli.repair import repair
 from fairmend.cli.summarise import summarise
@@ -119,7 +120,7 @@ def cli() -> None:
     """
 
 
-for command in (design, repair, audit, leak, inspect, tradeoff, summarise, demo):
+for command in (design, repair, audit, leak, inspect, tradeoff, label_model, summarise, demo):
     cli.add_command(command)
 
 

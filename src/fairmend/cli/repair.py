@@ -92,6 +92,23 @@ MANY = 0.05
     is_flag=True,
     help="End the run at an alarm, with exit code 4: complete files stay, no other appears.",
 )
+@click.option(
+    "--labels",
+    type=PATH,
+    help="A label model (see fairmend label-model), which estimates groups that the archive lacks.",
+)
+@click.option(
+    "--draw",
+    type=click.Choice(["sample", "map", "expected"]),
+    help="Repair such rows by a group drawn from its probabilities, by the likeliest, or by the "
+    "mean of the groups' maps.  [default: sample]",
+)
+@click.option(
+    "--write-labels",
+    metavar="COLUMN",
+    help="Add a column with the groups that rows were repaired as: guesses about people, which "
+    "are as sensitive as the groups.  [default: not written]",
+)
 @force
 def repair(
     archive: Path,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from fairmend.errors import InputError
+from fairmend.errors import ColumnError, InputError
 from fairmend.files.formats import PARQUET, Format, names_beside
 from fairmend.files.job import Job
 from fairmend.files.parquet import ParquetSource, parquet_sink
@@ -78,7 +78,10 @@ def channel(
         The source, maybe of fewer columns, the sink, and the columns that it is to be given.
     """
     kept = job.kept(source.schema, piece.fixed)
-    if not (isinstance(source, ParquetSource) and piece.target is PARQUET):
+    if job.write_labels is not None and job.write_labels in source.schema.names:
+        raise ColumnError.taken(job.write_labels)
+    copies = isinstance(source, ParquetSource) and piece.target is PARQUET
+    if not isinstance(source, ParquetSource) or not copies or job.write_labels is not None:
         with piece.target.sink(beside) as sink:
             yield source, sink, kept
         return

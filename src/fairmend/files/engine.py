@@ -79,6 +79,9 @@ def repair_piece(
             fixed=piece.fixed,
             watched=None if totals.watch is None else totals.watch.rows,
             first=source.first,
+            labels=job.labels,
+            draw=job.draw,
+            write_labels=job.write_labels,
         )
         meter = Meter(tell, piece.path.name, source.rows)
         results = in_order(

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from fairmend.errors import ColumnError, OptionError
 from fairmend.files.work import columns_needed
+from fairmend.plan.labels import Draw, Labels
 from fairmend.plan.plan import Plan
 
 
@@ -34,6 +35,12 @@ class Job:
         Number of threads.
     memory : int
         Bytes that batches under way may take together.
+    labels : Labels, optional
+        Estimates groups that were not recorded.
+    draw : str
+        How such rows are repaired.
+    write_labels : str, optional
+        Name of a column for the groups that rows were repaired as.
     """
 
     plan: Plan
@@ -44,6 +51,9 @@ class Job:
     drop_protected: bool
     workers: int
     memory: int
+    labels: Labels | None = None
+    draw: Draw = "sample"
+    write_labels: str | None = None
 
     def kept(self, schema: pa.Schema, fixed: Mapping[str, str]) -> tuple[str, ...]:
         """Name the columns of the output; refuse a file that lacks a column that is needed."""
@@ -66,13 +76,14 @@ class Job:
     @property
     def needed(self) -> tuple[str, ...]:
         """Name the columns that a repair reads."""
-        return columns_needed(self.plan, self.key)
+        return columns_needed(self.plan, self.key, self.labels)
 
     def _named(self) -> dict[str, Sequence[str]]:
         return {
-            "protected": self.plan.protected,
+            "protected": self.plan.protected if self.labels is None else (),
             "unprotected": self.plan.unprotected,
             "features": self.plan.feature_names,
             "key": self.key,
+            "labels": () if self.labels is None else self.labels.columns,
             "columns_out": self.columns_out or (),
         }

@@ -16,6 +16,7 @@ from fairmend.errors import DataError, InputError
 from fairmend.files.fields import bare, category, label, not_numbers, not_times
 from fairmend.files.times import as_durations
 from fairmend.plan.feature import Feature
+from fairmend.plan.labels import Labels
 from fairmend.plan.plan import Plan
 
 _ZONE = re.compile(r"(Z|[+-]\d\d(:?\d\d)?)$")
@@ -26,7 +27,11 @@ _DAY_LONG = 86_400e6
 
 
 def typed_rows(
-    read: pa.Table, plan: Plan, key: Sequence[str], first: Mapping[str, str]
+    read: pa.Table,
+    plan: Plan,
+    key: Sequence[str],
+    first: Mapping[str, str],
+    told_by: Labels | None = None,
 ) -> pa.Table:
     """Give the columns that a plan needs their types.
 
@@ -40,11 +45,16 @@ def typed_rows(
         Columns that tell rows apart.
     first : mapping of str to str
         Fields of the source's first row.
+    told_by : Labels, optional
+        Says what the columns hold by which groups are estimated.
     """
     types = {name: codec.type for name, codec in plan.codecs.items()}
     types |= dict.fromkeys(plan.strata.bins, "number")
     features = {feature.name: feature for feature in plan.features}
-    labels = (*plan.protected, *plan.unprotected, *key)
+    labels = [*plan.protected, *plan.unprotected, *key]
+    if told_by is not None:
+        labels += [name for name in told_by.columns if name not in told_by.codecs]
+        types = {name: codec.type for name, codec in told_by.codecs.items()} | types
     columns: dict[str, pa.ChunkedArray] = {}
     wrong: dict[str, int] = {}
     for name in read.column_names:
@@ -52,7 +62,7 @@ def typed_rows(
         if found == "number":
             columns[name], wrong[name] = _numbers(text, is_key=name in key)
         elif found == "datetime":
-            columns[name] = _times(text, name, first.get(name), features[name])
+            columns[name] = _times(text, name, first.get(name), features.get(name))
         elif found == "duration":
             columns[name] = _durations(text, name)
         elif found == "category":
@@ -87,10 +97,11 @@ def _numbers(text: pa.ChunkedArray, *, is_key: bool) -> tuple[pa.ChunkedArray, i
 
 
 def _times(
-    text: pa.ChunkedArray, name: str, first: str | None, feature: Feature
+    text: pa.ChunkedArray, name: str, first: str | None, feature: Feature | None
 ) -> pa.ChunkedArray:
     shown = pc.drop_null(bare(pa.chunked_array([[first]], pa.string()))).to_pylist()
-    is_day = len(shown[0]) == _DAY if shown else _multiples(feature, _DAY_LONG)
+    are_days = feature is not None and _multiples(feature, _DAY_LONG)
+    is_day = len(shown[0]) == _DAY if shown else are_days
     zone = "UTC" if shown and not is_day and _ZONE.search(shown[0]) else None
     given = bare(text)
     try:

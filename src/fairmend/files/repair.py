@@ -22,7 +22,9 @@ from fairmend.files.watch import Watch
 from fairmend.measures.drift.monitor import Monitor
 from fairmend.outputs import replacing
 from fairmend.parallel import cores
+from fairmend.plan.labels import Draw
 from fairmend.plan.plan import Plan
+from fairmend.unlabelled import LabelModel
 
 MEMORY = 1 << 30
 """Bytes that batches under way may take by default."""
@@ -47,6 +49,9 @@ def repair_file(
     summary: Path | None = None,
     monitor: Path | None = None,
     stop_on_drift: bool = False,
+    labels: Path | None = None,
+    draw: Draw = "sample",
+    write_labels: str | None = None,
     resume: bool = False,
     force: bool = False,
     tell: Tell = silent,
@@ -114,6 +119,10 @@ def repair_file(
     stop_on_drift : bool
         Whether the monitor's alarm ends the run: files that are complete stay, and no other
         appears.
+    labels : Path, optional
+        The file of a label model, which estimates the groups that the archive lacks.
+    draw, write_labels
+        As in :meth:`fairmend.Plan.repair`.
     resume : bool
         Whether to go on with an interrupted run over many files, with the same plan, options,
         sources and seed: complete files stay. Where there is none, it is begun.
@@ -134,9 +143,9 @@ def repair_file(
     """
     many, resumed = is_many(archive), resume and journal_in(out) is not None
     outputs = (None if many else out, summary, *(() if resumed else (save_seed, monitor)))
-    check_outputs(*outputs, inputs=(archive, plan, seed_file), force=force)
+    check_outputs(*outputs, inputs=(archive, plan, seed_file, labels), force=force)
     if resumed:  # its record was written by the run that was interrupted
-        check_outputs(monitor, inputs=(archive, plan, seed_file, summary), force=True)
+        check_outputs(monitor, inputs=(archive, plan, seed_file, labels, summary), force=True)
     pieces = pieces_of(archive, out, to) if many else [_alone(archive, out)]
     if many:
         _check_folder(archive, out, resume=resume, force=force)
@@ -153,6 +162,9 @@ def repair_file(
         drop_protected=drop_protected,
         workers=workers or cores(),
         memory=memory,
+        labels=None if labels is None else LabelModel.load(labels),
+        draw=draw,
+        write_labels=write_labels,
     )
     totals = Totals()
     if monitor is not None or stop_on_drift:
@@ -161,7 +173,9 @@ def repair_file(
         return _repair_one(pieces[0], job, totals, first_row, summary, force=force, tell=tell)
     run = Run(job, pieces, out, first_row)
     knows_seed = seed is not None or seed_file is not None
-    return _repair_many(run, totals, plan, summary, resume, knows_seed, force=force, tell=tell)
+    return _repair_many(
+        run, totals, plan, labels, summary, resume, knows_seed, force=force, tell=tell
+    )
 
 
 def _alone(archive: Path, out: Path) -> Piece:
@@ -203,6 +217,7 @@ def _repair_many(
     run: Run,
     totals: Totals,
     plan: Path,
+    labels: Path | None,
     summary: Path | None,
     resume: bool,
     knows_seed: bool,
@@ -218,6 +233,9 @@ def _repair_many(
         "drop_protected": run.job.drop_protected,
         **run.job.policies,
     }
+    if labels is not None:
+        told_by = hashlib.sha256(labels.read_bytes()).hexdigest()
+        options |= {"labels": told_by, "draw": run.job.draw, "write_labels": run.job.write_labels}
     described = run.described(hashlib.sha256(plan.read_bytes()).hexdigest(), options)
     described = json.loads(json.dumps(described))  # as it will be read again
     journal = Journal(run.out, described)

@@ -213,6 +213,9 @@ def _first_batch(piece: Piece, job: Job, first_row: int) -> None:
             first_row=first_row,
             fixed=piece.fixed,
             first=source.first,
+            labels=job.labels,
+            draw=job.draw,
+            write_labels=job.write_labels,
         )
         sink.write(work(next(source.batches())).encoded)
 

@@ -13,6 +13,7 @@ from fairmend.files.times import text_of
 from fairmend.frames.codec import UNSEEN_LEVEL, Codec
 from fairmend.frames.table import Frame
 from fairmend.plan.apply import cells_of
+from fairmend.plan.labels import planned_groups
 from fairmend.plan.options import OutOfRange, Policies, Unseen
 from fairmend.plan.plan import Plan
 
@@ -20,7 +21,12 @@ Mask = NDArray[np.bool_]
 
 
 def planned_rows(
-    plan: Plan, table: pa.Table, unseen: Unseen | None, out_of_range: OutOfRange | None
+    plan: Plan,
+    table: pa.Table,
+    unseen: Unseen | None,
+    out_of_range: OutOfRange | None,
+    *,
+    told: bool = False,
 ) -> dict[str, Mask]:
     """Mark for each feature the rows that a plan repairs; a policy leaves the others as they are.
 
@@ -32,11 +38,14 @@ def planned_rows(
         The archive, its columns typed.
     unseen, out_of_range : str, optional
         As in :meth:`fairmend.Plan.repair`; by default the plan's.
+    told : bool
+        Whether groups that were not recorded are estimated.
     """
     default = plan.options.policies
     policies = Policies(unseen or default.unseen, out_of_range or default.out_of_range)
     frame = Frame(table, "archive")
-    cells = cells_of(plan, frame, policies)
+    group = planned_groups(plan, frame, policies) if told else None
+    cells = cells_of(plan, frame, policies, group)
     stratum = np.maximum(cells, 0) // (len(plan.groups) + 1)
     values = frame.finite_numbers(plan.codecs)
     planned: dict[str, Mask] = {}

@@ -15,6 +15,7 @@ from fairmend.files.spelling import planned_rows, spelt
 from fairmend.files.stream import Batch, Sink
 from fairmend.frames.sharing import Sharing
 from fairmend.measures.drift.glimpse import Glimpse
+from fairmend.plan.labels import Draw, Labels
 from fairmend.plan.plan import Plan
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
@@ -73,6 +74,8 @@ class Work:
         How many rows a monitor has seen before this file, if there is one.
     first : mapping of str to str
         Fields of the file's first row, where columns have no types.
+    labels, draw, write_labels
+        As in :class:`fairmend.files.job.Job`.
     """
 
     plan: Plan
@@ -88,6 +91,9 @@ class Work:
     fixed: Mapping[str, str] = field(default_factory=dict)
     watched: int | None = None
     first: Mapping[str, str] = field(default_factory=dict)
+    labels: Labels | None = None
+    draw: Draw = "sample"
+    write_labels: str | None = None
 
     def __call__(self, batch: Batch) -> Done:
         """Read, repair and encode; an error says where it was."""
@@ -106,12 +112,12 @@ class Work:
         summary: dict[str, Any] = {}
         sharing = Sharing()
         glimpse = None if self.watched is None else Glimpse(self.watched + batch.first_row)
-        needed = columns_needed(self.plan, self.key)
+        needed = columns_needed(self.plan, self.key, self.labels)
         table = read.select([name for name in read.column_names if name in needed])
         fixed = {name: self.fixed[name] for name in needed if name in self.fixed}
         table = with_fixed(table, fixed, as_text=not self.source.has_types)
         if not self.source.has_types:
-            table = typed_rows(table, self.plan, self.key, self.first)
+            table = typed_rows(table, self.plan, self.key, self.first, self.labels)
         repaired = self.plan.repair(
             table,
             seed=self.seed,
@@ -120,10 +126,15 @@ class Work:
             summary=summary,
             sharing=sharing,
             glimpse=glimpse,
+            labels=self.labels,
+            draw=self.draw,
+            write_labels=self.write_labels,
             **self.policies,
         )
         kept = read.select([name for name in read.column_names if name in self.kept])
         finished = self._finished(kept, table, repaired)
+        if self.write_labels is not None:
+            finished = finished.append_column(self.write_labels, repaired[self.write_labels])
         return Done(self.sink.encode(finished, batch), summary, sharing, glimpse)
 
     def _finished(self, read: pa.Table, typed: pa.Table, repaired: pa.Table) -> pa.Table:
@@ -145,7 +156,7 @@ class Work:
         self, read: pa.Table, typed: pa.Table, repaired: pa.Table
     ) -> dict[str, pa.ChunkedArray]:
         policies = self.policies.get("unseen"), self.policies.get("out_of_range")
-        rows = planned_rows(self.plan, typed, *policies)
+        rows = planned_rows(self.plan, typed, *policies, told=self.labels is not None)
         is_state = self.plan.options.missing == "state"
         return {
             name: spelt(
@@ -168,9 +179,12 @@ def damaged(what: object, form: Format, error: Exception) -> InputError:
     return InputError.damaged(what, form.name, reason)
 
 
-def columns_needed(plan: Plan, key: Sequence[str]) -> tuple[str, ...]:
+def columns_needed(
+    plan: Plan, key: Sequence[str], labels: Labels | None = None
+) -> tuple[str, ...]:
     """Name the columns that a repair reads."""
-    return tuple(dict.fromkeys((*plan.protected, *plan.unprotected, *plan.feature_names, *key)))
+    roles = (*plan.protected, *plan.unprotected, *plan.feature_names, *key)
+    return tuple(dict.fromkeys((*roles, *(() if labels is None else labels.columns))))
 
 
 def with_fixed(table: pa.Table, fixed: Mapping[str, str], *, as_text: bool) -> pa.Table:

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from fairmend.errors import LabelError, UnseenError
+from fairmend.errors import ColumnError, LabelError, UnseenError
 from fairmend.frames.codec import Codec
 from fairmend.frames.levels import UNSEEN, Codes, Encoded, Factor, canonical
 from fairmend.frames.table import Frame
@@ -100,16 +101,7 @@ def told_groups(
     one_of("draw", draw, get_args(Draw))
     order = _order(plan, labels)
     frame.require(labels.columns, "labels")
-    recorded = {name: frame.encoded(name) for name in plan.protected if name in frame.columns}
-    unknown, possible = _unknown(plan.groups, recorded, len(frame))
-    group = np.full(len(frame), UNSEEN, dtype=np.int64)
-    if not unknown.all():
-        encoded = list(recorded.values())
-        group = plan.groups.encode(encoded, len(frame))
-        strange = (group == UNSEEN) & ~unknown
-        if policies.unseen == "raise" and strange.any():
-            counts = plan.groups.unseen_counts(encoded, strange)
-            raise UnseenError.levels(counts, plan.protected, plan.groups.combinations)
+    group, unknown, possible = _recorded(plan, frame, policies)
     weights = np.ones((len(plan.groups), len(frame)))
     rows = np.flatnonzero(unknown)
     if rows.size:
@@ -125,6 +117,44 @@ def told_groups(
     sampled = np.where(unknown, _last_possible(drawn, share), group)
     likeliest = np.where(unknown, np.argmax(share, axis=0), group)
     return Told(likeliest if draw == "map" else sampled, sampled, unknown, weights, draw)
+
+
+def with_labels(plan: "Plan", native: Any, told: Told | None, name: str | None) -> Any:
+    """Add a column of text, if one is named: the group that each row was repaired as."""
+    if name is None or told is None:
+        return native
+    frame = nw.from_native(native, eager_only=True)
+    if name in frame.columns:
+        raise ColumnError.taken(name)
+    if told.draw == "expected":
+        raise LabelError.no_one_group()
+    names = [", ".join(map(canonical, levels)) for levels in plan.groups.combinations]
+    written = np.array([*names, ""])[told.group]  # the last is for groups research did not show
+    series = nw.new_series(name, written, backend=frame.implementation)
+    return frame.with_columns(series).to_native()
+
+
+def planned_groups(plan: "Plan", frame: Frame, policies: Policies) -> Codes:
+    """Give each row its recorded group, or any group where it has none and is estimated."""
+    group, unknown, _ = _recorded(plan, frame, policies)
+    return np.where(unknown, 0, group)
+
+
+def _recorded(
+    plan: "Plan", frame: Frame, policies: Policies
+) -> tuple[Codes, NDArray[np.bool_], NDArray[np.bool_]]:
+    """Find each row's group, the rows without one, and the groups that are possible for them."""
+    recorded = {name: frame.encoded(name) for name in plan.protected if name in frame.columns}
+    unknown, possible = _unknown(plan.groups, recorded, len(frame))
+    group = np.full(len(frame), UNSEEN, dtype=np.int64)
+    if not unknown.all():
+        encoded = list(recorded.values())
+        group = plan.groups.encode(encoded, len(frame))
+        strange = (group == UNSEEN) & ~unknown
+        if policies.unseen == "raise" and strange.any():
+            counts = plan.groups.unseen_counts(encoded, strange)
+            raise UnseenError.levels(counts, plan.protected, plan.groups.combinations)
+    return group, unknown, possible
 
 
 def _order(plan: "Plan", labels: Labels) -> Codes:

@@ -17,7 +17,7 @@ from fairmend.frames.sharing import Sharing
 from fairmend.kernel.draws import checked_seed, mix
 from fairmend.plan.apply import cells_of, refuse_unseen_categories, repair_arrays
 from fairmend.plan.feature import Feature
-from fairmend.plan.labels import told_groups
+from fairmend.plan.labels import told_groups, with_labels
 from fairmend.plan.options import Options, OutOfRange, Policies, Unseen, number_in
 from fairmend.plan.summary import add_counts
 
@@ -145,6 +145,7 @@ class Plan:
         glimpse: "Glimpse | None" = None,
         labels: "Labels | None" = None,
         draw: "Draw" = "sample",
+        write_labels: str | None = None,
     ) -> Any:
         """Repair the features of a table (Algorithm 2).
 
@@ -181,11 +182,14 @@ class Plan:
         labels : LabelModel, optional
             Estimates the group of rows where it was not recorded: the protected columns may be
             absent or have gaps. Recorded groups are used as they are, to the same bytes as in an
-            archive without gaps. No estimate is written into the result.
+            archive without gaps. No estimate is written into the result, unless asked for.
         draw : {"sample", "map", "expected"}
             Repair such a row by a group drawn from its posterior; by the likeliest group; or by the
             posterior's mean of the groups' maps, where a feature has no atoms (others by a drawn
-            group). A draw is as secret as the seed.
+            group).
+        write_labels : str, optional
+            Name of a new column for the groups that rows were repaired as. **It is a guess about a
+            person**, wrong for many, and as sensitive as the group itself.
 
         Returns
         -------
@@ -239,8 +243,9 @@ class Plan:
         repaired, counts = repair_arrays(self, values, cells, keys, seed, policies, told)
         if summary is not None:
             add_counts(summary, len(frame), seed, counts)
-        dropped = [name for name in self.protected if name in frame.columns]
-        return frame.replaced(values, repaired, self.codecs, dropped if drop_protected else ())
+        dropped = [name for name in self.protected if drop_protected and name in frame.columns]
+        result = frame.replaced(values, repaired, self.codecs, dropped)
+        return with_labels(self, result, told, write_labels)
 
     def repair_stream(
         self,
@@ -257,6 +262,7 @@ class Plan:
         monitor: "Monitor | None" = None,
         labels: "Labels | None" = None,
         draw: "Draw" = "sample",
+        write_labels: str | None = None,
     ) -> Any:
         """Repair a stream of tables as one table, lazily and in bounded memory.
 
@@ -269,7 +275,7 @@ class Plan:
             A Polars ``LazyFrame``; anything with ``__arrow_c_stream__`` (a pyarrow
             ``RecordBatchReader`` or table, a DuckDB relation, a Polars frame); or an iterable of
             pandas, polars or pyarrow tables, which must come in order unless there is a ``key``.
-        seed, key, unseen, out_of_range, drop_protected, labels, draw
+        seed, key, unseen, out_of_range, drop_protected, labels, draw, write_labels
             As in :meth:`repair`.
         first_row : int
             Number of the stream's first row.
@@ -324,6 +330,7 @@ class Plan:
             "drop_protected": drop_protected,
             "labels": labels,
             "draw": draw,
+            "write_labels": write_labels,
         }
         stream = Stream(self, first_row, seed, summary, options, monitor)
         return repair_stream(stream, archive, workers)
