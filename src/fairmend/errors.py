@@ -97,9 +97,11 @@ class DataError(FairmendError):
     @classmethod
     def missing_labels(cls, table: str, counts: Mapping[str, int]) -> Self:
         """Build the error for missing protected or unprotected values."""
+        estimated = " Groups can be estimated by labels=." if table == "archive" else ""
         return cls(
             f"The {table} has missing values in {_counted(counts)}, and a row without its group "
             f"or stratum has no plan. Fill them, drop those rows, or make 'missing' a level."
+            f"{estimated}"
         )
 
     @classmethod

@@ -1,4 +1,5 @@
 import json
+import shutil
 
 import numpy as np
 import pyarrow as pa
@@ -16,12 +17,19 @@ from fairmend.files.repair import repair_file
 ROLES = {"protected": ["s"], "unprotected": ["u"], "features": ["age", "pay"]}
 
 
+@pytest.fixture(scope="session")
+def model(_tables, tmp_path_factory):
+    path = tmp_path_factory.mktemp("labels")
+    pq.write_table(_tables[0], path / "research.parquet")
+    options = {"also": ["rate"], "method": "bayes", **ROLES}
+    label_model_file(path / "research.parquet", path / "model.json", **options)
+    return path / "model.json"
+
+
 @pytest.fixture
-def told(folder):
+def told(folder, model):
     """Add a model and archives without the group: absent, and in part."""
-    label_model_file(
-        folder / "research.parquet", folder / "model.json", also=["zip"], method="bayes", **ROLES
-    )
+    shutil.copy(model, folder / "model.json")
     hidden = folder.archive.drop(["s"])
     mask = np.random.default_rng(2).random(hidden.num_rows) < 0.3
     part = folder.archive.set_column(
