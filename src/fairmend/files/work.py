@@ -179,9 +179,7 @@ def damaged(what: object, form: Format, error: Exception) -> InputError:
     return InputError.damaged(what, form.name, reason)
 
 
-def columns_needed(
-    plan: Plan, key: Sequence[str], labels: Labels | None = None
-) -> tuple[str, ...]:
+def columns_needed(plan: Plan, key: Sequence[str], labels: Labels | None = None) -> tuple[str, ...]:
     """Name the columns that a repair reads."""
     roles = (*plan.protected, *plan.unprotected, *plan.feature_names, *key)
     return tuple(dict.fromkeys((*roles, *(() if labels is None else labels.columns))))
