@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fairmend.errors import ColumnError
 from fairmend.frames.codec import Codec
 from fairmend.frames.columns import Columns, rewritten
@@ -42,6 +45,10 @@ class ArrowFrame(Columns):
         """Return one column as a single pyarrow array."""
         column = self._table[name]
         return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+    def rows(self, places: NDArray[np.intp]) -> "ArrowFrame":
+        """Return some of the rows, in the order given."""
+        return ArrowFrame(self._table.take(places), self.name)
 
     def replaced(
         self,

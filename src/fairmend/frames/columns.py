@@ -41,6 +41,10 @@ class Columns(ABC):
         """Return one column as a single pyarrow array."""
 
     @abstractmethod
+    def rows(self, places: NDArray[np.intp]) -> "Columns":
+        """Return some of the rows, in the order given."""
+
+    @abstractmethod
     def replaced(
         self,
         before: Mapping[str, "Floats"],

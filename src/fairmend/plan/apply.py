@@ -142,9 +142,7 @@ def refuse_unseen_categories(plan: "Plan", frame: Columns, values: Mapping[str, 
             raise UnseenError.levels(counts, [feature.name], feature.codec.levels)
 
 
-def cells_of(
-    plan: "Plan", frame: Columns, policies: Policies, group: Codes | None = None
-) -> Codes:
+def cells_of(plan: "Plan", frame: Columns, policies: Policies, group: Codes | None = None) -> Codes:
     """Give each row the number of its stratum and group; −1 where it has none and is kept.
 
     The groups are those in the frame, unless they are given.

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from fairmend.errors import ColumnError, LabelError, UnseenError
 from fairmend.frames.codec import Codec
+from fairmend.frames.columns import Columns
 from fairmend.frames.levels import UNSEEN, Codes, Encoded, Factor, canonical
-from fairmend.frames.table import Frame
 from fairmend.kernel.draws import HALF, Bits, mix, stream
 from fairmend.plan.options import Policies, one_of
 from fairmend.transport.support import Floats
@@ -40,7 +39,7 @@ class Labels(Protocol):
     def codecs(self) -> dict[str, Codec]:
         """How those are written as numbers that are no role."""
 
-    def posterior(self, frame: Frame) -> Floats:
+    def posterior(self, frame: Columns) -> Floats:
         """Give each row's probabilities of the groups, of shape (n, groups): a function of it."""
 
 
@@ -71,7 +70,7 @@ class Told:
 
 def told_groups(
     plan: "Plan",
-    frame: Frame,
+    frame: Columns,
     labels: Labels,
     draw: Draw,
     keys: Bits,
@@ -123,6 +122,8 @@ def with_labels(plan: "Plan", native: Any, told: Told | None, name: str | None) 
     """Add a column of text, if one is named: the group that each row was repaired as."""
     if name is None or told is None:
         return native
+    import narwhals as nw
+
     frame = nw.from_native(native, eager_only=True)
     if name in frame.columns:
         raise ColumnError.taken(name)
@@ -134,14 +135,14 @@ def with_labels(plan: "Plan", native: Any, told: Told | None, name: str | None) 
     return frame.with_columns(series).to_native()
 
 
-def planned_groups(plan: "Plan", frame: Frame, policies: Policies) -> Codes:
+def planned_groups(plan: "Plan", frame: Columns, policies: Policies) -> Codes:
     """Give each row its recorded group, or any group where it has none and is estimated."""
     group, unknown, _ = _recorded(plan, frame, policies)
     return np.where(unknown, 0, group)
 
 
 def _recorded(
-    plan: "Plan", frame: Frame, policies: Policies
+    plan: "Plan", frame: Columns, policies: Policies
 ) -> tuple[Codes, NDArray[np.bool_], NDArray[np.bool_]]:
     """Find each row's group, the rows without one, and the groups that are possible for them."""
     recorded = {name: frame.encoded(name) for name in plan.protected if name in frame.columns}

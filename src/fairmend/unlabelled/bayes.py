@@ -9,8 +9,8 @@ import numpy as np
 
 from fairmend.frames.bins import Bins, Bounds
 from fairmend.frames.codec import UNSEEN_LEVEL
+from fairmend.frames.columns import Columns
 from fairmend.frames.levels import Codes, Factor
-from fairmend.frames.table import Frame
 from fairmend.plan.feature import Feature
 from fairmend.plan.plan import Plan
 from fairmend.plan.storage import factor_content, factor_from, from_content, to_content
@@ -58,7 +58,7 @@ class Bayes:
         places = plan.strata.places_in(research.strata)
         return cls(plan, research.groups, research.priors[[*places, -1]])
 
-    def scores(self, frame: Frame) -> tuple[Floats, Floats]:
+    def scores(self, frame: Columns) -> tuple[Floats, Floats]:
         """Give log Pr[s | u] and the sum of the features' log-likelihoods."""
         stratum = strata_of(frame, self.plan.strata)
         values = frame.finite_numbers(self.plan.codecs)

@@ -8,8 +8,8 @@ import numpy as np
 
 from fairmend.errors import LabelError
 from fairmend.frames.codec import Codec
+from fairmend.frames.columns import Columns
 from fairmend.frames.levels import Codes, Factor
-from fairmend.frames.table import Frame
 from fairmend.transport.support import Floats
 from fairmend.unlabelled.tellers import Research, names_in, strata_of
 
@@ -44,7 +44,7 @@ class Matrix:
         fill = np.array([np.median(x) if x.size else 0.0 for x in known])
         return cls(research.codecs, research.strata, fill)
 
-    def read(self, frame: Frame) -> Floats:
+    def read(self, frame: Columns) -> Floats:
         """Read a table."""
         numbers, categories = names_in(list(self.codecs), self.codecs)
         values = frame.finite_numbers(self.codecs)
@@ -93,7 +93,7 @@ class Classified:
             matrix, len(research.groups), fresh.fit(matrix.read(research.frame), research.group)
         )
 
-    def scores(self, frame: Frame) -> tuple[Floats, Floats]:
+    def scores(self, frame: Columns) -> tuple[Floats, Floats]:
         """Give zeros and the classifier's log probabilities, which hold Pr[s | u] already."""
         probability = np.full((self.groups, len(frame)), LEAST)
         if len(frame):

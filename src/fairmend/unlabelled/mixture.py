@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from fairmend.frames.codec import Codec
+from fairmend.frames.columns import Columns as Rows
 from fairmend.frames.levels import Codes, Factor
 from fairmend.frames.table import Frame
 from fairmend.plan.storage import factor_content, factor_from
@@ -47,7 +48,7 @@ class Reader:
         scale = np.array([x.std() if x.size else 0.0 for x in known])
         return cls(research.codecs, centre, np.where(scale > 0, scale, 1.0))
 
-    def read(self, frame: Frame) -> Columns:
+    def read(self, frame: Rows) -> Columns:
         """Read a table."""
         numbers, categories = names_in(list(self.codecs), self.codecs)
         values = frame.finite_numbers(self.codecs)
@@ -92,7 +93,7 @@ class Mixture:
         laws = _laws(research, known, free, free_stratum, shape)
         return cls(reader, research.groups, research.strata, shape, laws)
 
-    def scores(self, frame: Frame) -> tuple[Floats, Floats]:
+    def scores(self, frame: Rows) -> tuple[Floats, Floats]:
         """Give log Pr[s | u] and the log-likelihood of each row's columns."""
         stratum = strata_of(frame, self.strata)
         columns = self.reader.read(frame)

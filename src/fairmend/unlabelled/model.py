@@ -10,6 +10,7 @@ import numpy as np
 from fairmend.errors import LabelError, OptionError
 from fairmend.frames.bins import Bins, BinSpec
 from fairmend.frames.codec import Codec
+from fairmend.frames.columns import Columns
 from fairmend.frames.levels import Factor
 from fairmend.frames.roles import encoded_roles
 from fairmend.frames.table import Frame
@@ -237,7 +238,7 @@ class LabelModel:
             raise LabelError.not_fitted()
         return self.fitted_
 
-    def posterior(self, frame: Frame) -> Floats:
+    def posterior(self, frame: Columns) -> Floats:
         """Give each row's probabilities of the groups, of shape (n, groups)."""
         known = self._known
         frame.require(self.strata.columns, "unprotected")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from fairmend.frames.bins import Bins
 from fairmend.frames.codec import Codec
+from fairmend.frames.columns import Columns
 from fairmend.frames.levels import UNSEEN, Codes, Factor
 from fairmend.frames.roles import numbered
 from fairmend.frames.table import Frame
@@ -99,7 +100,7 @@ class Research:
 class Teller(Protocol):
     """One way to tell groups, fitted."""
 
-    def scores(self, frame: Frame) -> tuple[Floats, Floats]:
+    def scores(self, frame: Columns) -> tuple[Floats, Floats]:
         """Give log Pr[s | u] and the log-likelihood of what tells it, each of (groups, n).
 
         Both are known up to a number of each row's own. A row's are a function of that row.
@@ -109,7 +110,7 @@ class Teller(Protocol):
         """Lay it out as plain JSON types."""
 
 
-def strata_of(frame: Frame, strata: Factor) -> Codes:
+def strata_of(frame: Columns, strata: Factor) -> Codes:
     """Give each row its stratum; one that research did not show is the number behind the last."""
     codes = numbered(frame, strata)
     return np.where(codes == UNSEEN, len(strata), codes)
