@@ -13,7 +13,17 @@ from click.testing import CliRunner
 from fairmend._version import __version__
 from fairmend.cli.main import cli
 
-COMMANDS = ["design", "repair", "audit", "leak", "inspect", "tradeoff", "label-model", "summarise", "demo"]
+COMMANDS = [
+    "design",
+    "repair",
+    "audit",
+    "leak",
+    "inspect",
+    "tradeoff",
+    "label-model",
+    "summarise",
+    "demo",
+]
 HEAVY = ("numpy", "pyarrow", "sklearn", "narwhals", "pandas", "polars", "rich", "scipy")
 
 
