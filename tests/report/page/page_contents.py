@@ -175,8 +175,7 @@ OUTCOMES = {
     "outcomes": {
         "label": "income",
         "favourable": ">50K",
-        "decided_by": "On each side gradient boosting decides, learnt from all columns, "
-        "cross-validated.",
+        "decided_by": "gradient boosting, learnt from all columns and cross-validated",
         "rows_used": 6_000,
         "rule": 0.8,
         "rows": [

@@ -6,7 +6,7 @@ from fairmend.report.content import CorrelationRow, DamagePart, DamageRow
 from fairmend.report.page.elements import paragraph, section, tag, unmeasured
 from fairmend.report.page.tables import Table, behind
 from fairmend.report.page.tracks import drawing
-from fairmend.report.page.wording import amount, count, fixed, place, share, short, signed
+from fairmend.report.page.wording import amount, count, fixed, level_of, place, share, short, signed
 from fairmend.report.svg import Node
 
 HEADING = "What the repair changed"
@@ -16,7 +16,7 @@ LETTERS = 36
 """Of a group and a stratum beside an amount."""
 
 
-def damage(part: DamagePart | None, fewest: int) -> Node:
+def damage(part: DamagePart | None, protected: list[str], fewest: int) -> Node:
     """Write the section."""
     if part is None:
         return section("damage", HEADING, unmeasured("Damage was"))
@@ -32,7 +32,7 @@ def damage(part: DamagePart | None, fewest: int) -> Node:
             f"{part['rows_used']:,} rows were used."
         ),
         _table("Change of each feature", whole, fewest).node(),
-        *_burden(by_group),
+        *_burden(by_group, protected),
         behind("Table: change in each stratum", _table("Change by stratum", strata, fewest).node())
         if strata
         else None,
@@ -62,9 +62,10 @@ def _table(caption: str, rows: list[DamageRow], fewest: int) -> Table:
     return table
 
 
-def _burden(rows: list[DamageRow]) -> Iterator[Node]:
+def _burden(rows: list[DamageRow], protected: list[str]) -> Iterator[Node]:
     """Draw what each group bears, a small picture a feature."""
     names = list(dict.fromkeys(row["feature"] for row in rows))
+    rows = [{**row, "group": level_of(str(row["group"]), protected)} for row in rows]
     if not names:
         return
     yield tag("h3", "Who bears the change")

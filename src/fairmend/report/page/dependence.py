@@ -74,7 +74,11 @@ def _figure(part: DependencePart, rows: list[DependenceRow], key: str, title: st
     ends = [side["high"] or side["value"] for side in sides if side is not None]
     axis = Axis.roots(highest(ends, 2 * part["tolerance"]))
     picture = Tracks(
-        key, title, axis, {part["tolerance"]: "tolerance"}, [_track(row) for row in shown]
+        key,
+        title,
+        axis,
+        {part["tolerance"]: f"tolerance {amount(part['tolerance'])}"},
+        [_track(row) for row in shown],
     )
     left_out = len(rows) - len(shown)
     note = f" {left_out} rows with less dependence left are in the table only." if left_out else ""

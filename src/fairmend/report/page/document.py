@@ -59,14 +59,15 @@ def to_html(content: Content) -> str:
     content security policy in the page forbids scripts and requests besides.
     """
     fewest, summary = content["fewest"], content["summary"]
+    protected = content["plan"]["protected"]
     sections = (
         dependence(content["dependence"], content["paper"], fewest),
         leak(content["leak"]),
         features(content),
-        damage(content["damage"], fewest),
+        damage(content["damage"], protected, fewest),
         missing(content["missing"]),
-        outcomes(content["outcomes"]),
-        drift(content["drift"], fewest),
+        outcomes(content["outcomes"], protected),
+        drift(content["drift"], protected, fewest),
         plan(content["plan"], fewest),
         limits(content["limits"]),
         article_10(content["article_10"]),

@@ -8,7 +8,7 @@ from fairmend.report.page.elements import paragraph, section, tag, unmeasured
 from fairmend.report.page.tables import Table, behind
 from fairmend.report.page.tracks import Track, Tracks, figure, legend
 from fairmend.report.page.verdicts import chip
-from fairmend.report.page.wording import amount, count, fixed, place, share, signed
+from fairmend.report.page.wording import amount, count, fixed, level_of, place, share, signed
 from fairmend.report.svg import Node
 
 MOST_TRACKS = 12
@@ -17,7 +17,7 @@ HEADING = "Whether the archive looks like the research data"
 Found = dict[str, Any]
 
 
-def drift(part: Found | None, fewest: int) -> Node:
+def drift(part: Found | None, protected: list[str], fewest: int) -> Node:
     """Write the section; ``part`` is a stationarity report's plain content."""
     if part is None:
         return section("drift", HEADING, unmeasured("Drift was"))
@@ -33,14 +33,14 @@ def drift(part: Found | None, fewest: int) -> Node:
             "a hundredth lie on another side of some value than research said. Intervals hold all "
             "at once in at least 95 % and count chance in both samples."
         ),
-        _figure(part, cells) if cells else None,
+        _figure(part, cells, protected) if cells else None,
         behind("Table: each feature, stratum and group", _cells(part, cells, fewest)),
         behind("Table: the mix of groups and strata", _mix(part["mix"])),
         behind("Table: periods", _periods(periods)) if periods else None,
     )
 
 
-def _figure(part: Found, cells: list[Found]) -> Node:
+def _figure(part: Found, cells: list[Found], protected: list[str]) -> Node:
     known = sorted((c for c in cells if c["distance"] is not None), key=_distance, reverse=True)
     rows = known[:MOST_TRACKS]
     ends = [row["interval"][1] for row in rows]
@@ -48,8 +48,8 @@ def _figure(part: Found, cells: list[Found]) -> Node:
         "drift-distances",
         "Distance of the archive from the research data",
         Axis.straight(0.0, min(1.0, highest(ends, 2 * part["tolerance"]))),
-        {part["tolerance"]: "tolerance"},
-        [_track(row) for row in rows],
+        {part["tolerance"]: f"tolerance {amount(part['tolerance'])}"},
+        [_track(row, protected) for row in rows],
     )
     left_out = len(cells) - len(rows)
     note = f" The {len(rows)} largest of {len(cells)}." if left_out > 0 else ""
@@ -59,12 +59,13 @@ def _figure(part: Found, cells: list[Found]) -> Node:
     return figure(tracks.node(), caption, *marks)
 
 
-def _track(row: Found) -> Track:
+def _track(row: Found, protected: list[str]) -> Track:
     low, high = row["interval"]
     found = Estimate(
         value=row["distance"], low=low, high=high, raw=None, floor=None, floor_high=None
     )
-    where = ", ".join(part for part in (row["stratum"], row["group"]) if part)
+    group = level_of(row["group"], protected)
+    where = ", ".join(part for part in (row["stratum"], group) if part)
     said, chance = fixed(row["distance"]), (0.0, float(row["chance"]))
     return Track(row["feature"], said, None, found, chance, row["verdict"], where)
 

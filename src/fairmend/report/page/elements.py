@@ -17,6 +17,9 @@ _UNFIT = re.compile(
 write, and those that turn the direction of the text after them, numbers too."""
 
 
+_SHAPES = re.compile("></(?:line|path|rect|circle)>")
+
+
 def tag(name: str, /, *content: Part, **attributes: object) -> Node:
     """Make an element of texts and elements; None is left out, as content and as attribute.
 
@@ -41,8 +44,9 @@ def tag(name: str, /, *content: Part, **attributes: object) -> Node:
 
 
 def written(root: Node) -> str:
-    """Write an element as HTML."""
-    return _UNFIT.sub("\ufffd", ET.tostring(root, encoding="unicode", method="html"))
+    """Write an element as HTML; elements of SVG that hold nothing are written short."""
+    page = _UNFIT.sub("\ufffd", ET.tostring(root, encoding="unicode", method="html"))
+    return _SHAPES.sub("/>", page)
 
 
 def paragraph(*content: Part, class_: str | None = None) -> Node:

@@ -6,7 +6,7 @@ from fairmend.report.page.elements import paragraph, section, tag, unmeasured
 from fairmend.report.page.tables import Table, behind
 from fairmend.report.page.tracks import Track, Tracks, figure, legend
 from fairmend.report.page.verdicts import chip
-from fairmend.report.page.wording import amount, between, change, fixed, signed, value_of
+from fairmend.report.page.wording import amount, between, change, fixed, plural, signed, value_of
 from fairmend.report.svg import Node
 
 MOST_TRACKS = 16
@@ -43,13 +43,13 @@ def _figure(part: LeakPart) -> Node:
         "leak-bars",
         "AUC of adversaries that tell the group",
         Axis.straight(max(0.0, low - 0.01), 1.0),
-        {0.5: "guessing", part["tolerance"]: "tolerance"} if part["tolerance"] > 0.6 else
-        {part["tolerance"]: "tolerance"},
+        {part["tolerance"]: f"tolerance {amount(part['tolerance'])}"},
         [_track(row) for row in rows],
         base=0.5,
     )  # fmt: skip
     left_out = len(part["rows"]) - len(rows)
-    note = f" {left_out} less telling columns are in the table only." if left_out > 0 else ""
+    only = f" Only in the table: {plural(left_out, 'less telling column')}."
+    note = only if left_out > 0 else ""
     caption = f"AUC for the group within its stratum, before and after repair.{note}"
     return figure(tracks.node(), caption, *legend(chance=CHANCE, bars=True))
 

@@ -1,18 +1,19 @@
 """Missing values: whether who has gaps tells the group."""
 
 from fairmend.report.content import MissingRow
-from fairmend.report.page.elements import paragraph, section, unmeasured
+from fairmend.report.page.elements import paragraph, section
 from fairmend.report.page.tables import Table, behind
 from fairmend.report.page.wording import place, share
 from fairmend.report.svg import Node
 
 HEADING = "Missing values"
+NOTHING = "No repaired feature has missing values, or they were not measured in this audit."
 
 
 def missing(rows: list[MissingRow]) -> Node:
     """Write the section."""
     if not rows:
-        return section("missing", HEADING, unmeasured("Differences in missing values were"))
+        return section("missing", HEADING, paragraph(NOTHING, class_="unmeasured"))
     whole = [row for row in rows if row["stratum"] is None]
     strata = [row for row in rows if row["stratum"] is not None]
     first = whole or strata

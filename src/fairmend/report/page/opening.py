@@ -1,6 +1,6 @@
 """The first screen: the verdict in plain words, what was found, and what was repaired."""
 
-from fairmend.report.content import Content, Finding
+from fairmend.report.content import Content, Finding, Summary
 from fairmend.report.page.elements import Part, items, paragraph, tag
 from fairmend.report.page.verdicts import LOOKS, chip, sign
 from fairmend.report.page.wording import plural
@@ -13,7 +13,7 @@ def opening(content: Content) -> Node:
     """Write the first screen."""
     summary, plan = content["summary"], content["plan"]
     look = LOOKS[summary["verdict"]]
-    sentences = [paragraph(sentence) for sentence in summary["sentences"]]
+    sentences = [paragraph(sentence) for sentence in _said_once(summary)]
     verdict = tag(
         "div",
         paragraph(sign(summary["verdict"]), f" {look.heading}", class_="verdict"),
@@ -30,6 +30,15 @@ def opening(content: Content) -> Node:
         class_="opening",
         aria_labelledby="verdict",
     )
+
+
+def _said_once(summary: Summary) -> list[str]:
+    """Leave out what the heading or a finding says in the same words."""
+    heading = f"{LOOKS[summary['verdict']].heading}: "
+    answers = [found["answer"] for found in summary["findings"]]
+    kept = [one for one in summary["sentences"] if not any(one in answer for answer in answers)]
+    cut = [one.removeprefix(heading) for one in kept]
+    return [one[:1].upper() + one[1:] for one in cut]
 
 
 def _finding(found: Finding) -> Node:

@@ -5,7 +5,7 @@ from fairmend.report.page.axis import Axis, highest
 from fairmend.report.page.elements import paragraph, section, unmeasured
 from fairmend.report.page.tables import Table, behind
 from fairmend.report.page.tracks import Track, Tracks, figure, legend
-from fairmend.report.page.wording import amount, fixed
+from fairmend.report.page.wording import amount, fixed, level_of
 from fairmend.report.svg import Node
 
 MOST_TRACKS = 24
@@ -13,7 +13,7 @@ HEADING = "What a decision makes of it"
 HOW = "It takes a label, a model, or a column of predictions."
 
 
-def outcomes(part: OutcomePart | None) -> Node:
+def outcomes(part: OutcomePart | None, protected: list[str]) -> Node:
     """Write the section."""
     if part is None:
         return section("outcomes", HEADING, unmeasured("Outcomes were", HOW))
@@ -33,18 +33,19 @@ def outcomes(part: OutcomePart | None) -> Node:
         HEADING,
         paragraph(
             f"The favourable outcome is {part['label']} = {part['favourable']}. "
-            f"{part['decided_by']} Disparate impact is a group’s rate of the favourable outcome "
+            f"Before and after, this decides: {part['decided_by'].rstrip('.')}. "
+            "Disparate impact is a group’s rate of the favourable outcome "
             "over the reference group’s, in the same stratum: 1 is parity, and below "
             f"{amount(part['rule'])} is what the rule of four fifths objects to. "
             f"{part['rows_used']:,} rows were used."
         ),
         whole.node(),
-        _figure(part) if part["rows"] else None,
+        _figure(part, protected) if part["rows"] else None,
         behind("Table: disparate impact", _table(part)) if part["rows"] else None,
     )
 
 
-def _figure(part: OutcomePart) -> Node:
+def _figure(part: OutcomePart, protected: list[str]) -> Node:
     rows = part["rows"]
     if len(rows) > MOST_TRACKS:
         rows = sorted(rows, key=_after)[:MOST_TRACKS]
@@ -54,7 +55,7 @@ def _figure(part: OutcomePart) -> Node:
         "Disparate impact by group and stratum",
         Axis.straight(0.0, min(highest(ratios, 1.1), 3.0)),
         {part["rule"]: f"rule: {amount(part['rule'])}"},
-        [_track(row) for row in rows],
+        [_track(row, protected) for row in rows],
     )
     left_out = len(part["rows"]) - len(rows)
     note = f" {left_out} higher ratios are in the table only." if left_out else ""
@@ -62,10 +63,10 @@ def _figure(part: OutcomePart) -> Node:
     return figure(tracks.node(), caption, *legend()[:2])
 
 
-def _track(row: OutcomeRow) -> Track:
+def _track(row: OutcomeRow, protected: list[str]) -> Track:
     said = f"{fixed(row['before'], 2)} → {fixed(row['after'], 2)}"
     sides = _bare(row["before"]), _bare(row["after"])
-    return Track(row["group"], said, *sides, where=row["stratum"] or "")
+    return Track(level_of(row["group"], protected), said, *sides, where=row["stratum"] or "")
 
 
 def _bare(ratio: float | None) -> Estimate | None:

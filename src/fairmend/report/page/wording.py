@@ -136,6 +136,21 @@ def short(name: str, longest: int) -> str:
     return name[: sum(wide < longest for wide in upto)].rstrip() + "…"
 
 
+def level_of(label: str, columns: list[str]) -> str:
+    """Name a group without its column, where there is one column only.
+
+    Examples
+    --------
+    >>> level_of("sex='Female'", ["sex"]), level_of("sex='F', race='B'", ["sex", "race"])
+    ('Female', "sex='F', race='B'")
+    """
+    if len(columns) != 1 or not label.startswith(f"{columns[0]}="):
+        return label
+    level = label.removeprefix(f"{columns[0]}=")
+    quoted = len(level) > 1 and level[0] == level[-1] and level[0] in "'\""
+    return level[1:-1] if quoted else level
+
+
 def place(feature: str, stratum: str | None) -> str:
     """Say which feature and stratum.
 
