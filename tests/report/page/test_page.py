@@ -2,10 +2,15 @@ import copy
 import re
 from itertools import pairwise
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from page_contents import NASTY
 from page_reader import Reader
 
+import fairmend
+from fairmend.report.densities import densities
+from fairmend.report.facts import parts_of
 from fairmend.report.page.document import CONTENTS, to_cell, to_html
 from fairmend.report.page.groups import Groups
 from fairmend.report.page.shares import MOST_ALONE, MOST_BETWEEN, stretches
@@ -138,6 +143,36 @@ def test_a_large_page_says_what_it_leaves_out(pages):
     assert "1 group with fewer research rows not drawn" in page
     assert "60 of 840 rows are shown" in page
     assert "Only in the table: 46 less telling columns." in page
+
+
+def timed(n, rng):
+    group = rng.integers(0, 2, n)
+    begin = np.datetime64("2020-01-01", "us")
+    seconds = rng.integers(0, 30_000_000, n) + 2_000_000 * group
+    return pa.table(
+        {
+            "s": np.array(["a", "b"])[group],
+            "hired": begin + seconds.astype("timedelta64[s]"),
+            "waited": (rng.integers(1, 200, n) * 60 + 600 * group).astype("timedelta64[s]"),
+            "fits": rng.random(n) < 0.4 + 0.2 * group,
+        }
+    )
+
+
+def test_times_and_truths_are_written_as_such_and_u_may_be_missing():
+    rng = np.random.default_rng(5)
+    research, archive = timed(1_000, rng), timed(1_500, rng)
+    plan = fairmend.design(research, protected="s")
+    content = parts_of(plan, 1_500)
+    content["densities"] = densities(archive, plan.repair(archive, seed=1), plan)
+    words = {"verdict": None, "sentences": [], "findings": []}
+    page = to_html(content | {"summary": words, "limits": [], "article_10": []})
+    assert Reader(page).faults == []
+    rows = re.findall(r'<th scope="row">([^<]*)</th><td class="n">([^<]*)</td>', page)
+    assert any(re.match(r"2020-\d\d-\d\d", value) and by.endswith("d") for value, by in rows)
+    assert any(value.endswith("h") and by.endswith(("min", "s")) for value, by in rows)
+    assert "all rows together" in page
+    assert "e+" not in page
 
 
 def test_the_contents_lead_to_every_section(pages):

@@ -7,9 +7,9 @@ from fairmend.report.page.elements import paragraph, section, tag, unmeasured
 from fairmend.report.page.groups import Groups, chosen
 from fairmend.report.page.picture import BASE, LEFT, picture, titled
 from fairmend.report.page.shares import share_table
-from fairmend.report.page.shift import changes, shift_picture
+from fairmend.report.page.shift import change_said, changes, shift_picture, value_said
 from fairmend.report.page.tables import Table, behind
-from fairmend.report.page.wording import NONE, amount, change, fixed, place, share
+from fairmend.report.page.wording import NONE, change, fixed, place, share
 from fairmend.report.svg import Node
 
 HEADING = "Feature by feature"
@@ -170,14 +170,10 @@ def _map_table(part: MapPart, groups: Groups) -> Node:
         if levels:
             cells = [_kept(part["groups"][group]["means"][at]) for group in groups.shown]
         else:
-            cells = [amount(changes(part, group)[at]) for group in groups.shown]
-        table.add(levels[at] if levels else _value(part, at), *cells)
+            cells = [change_said(part, changes(part, group)[at]) for group in groups.shown]
+        table.add(levels[at] if levels else value_said(part, part["points"][at]), *cells)
     return table.node()
 
 
 def _kept(kept: float | None) -> str:
     return NONE if kept is None else share(kept)
-
-
-def _value(part: MapPart, at: int) -> str:
-    return amount(part["points"][at])

@@ -19,7 +19,7 @@ from fairmend.report.panel import (
 )
 from fairmend.report.scales import Scale, ticks
 from fairmend.report.svg import Node, Point, line, path, text
-from fairmend.report.times import span_ticks
+from fairmend.report.times import moment, span_ticks, span_unit
 
 MOST_LEVELS = 12
 FEW = 14
@@ -58,6 +58,19 @@ def changes(part: MapPart, group: int) -> list[float | None]:
     """Return by how much a group's values are moved on average, at each point."""
     means = part["groups"][group]["means"]
     return [None if to is None else to - at for at, to in zip(part["points"], means, strict=True)]
+
+
+def value_said(part: MapPart, value: float) -> str:
+    """Write a value of a feature as its type has it."""
+    return moment(value) if part["type"] == "datetime" else change_said(part, value)
+
+
+def change_said(part: MapPart, by: float | None) -> str:
+    """Write a change of a feature's values; of times in days, hours or smaller units."""
+    if by is None or part["type"] not in ("datetime", "duration"):
+        return amount(by)
+    size, unit = span_unit(by, by)
+    return amount(by / size, unit)
 
 
 def _changes(part: MapPart, ends: tuple[float, float] | None, groups: Groups) -> Iterator[Node]:
