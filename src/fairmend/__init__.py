@@ -12,6 +12,7 @@ from fairmend._version import __version__
 if TYPE_CHECKING:
     from fairmend import datasets, kernel, spark
     from fairmend.errors import FairmendError
+    from fairmend.foresight import forecast
     from fairmend.measures.damage import damage
     from fairmend.measures.dependence import dependence
     from fairmend.measures.disparate import disparate_impact, disparate_treatment
@@ -37,6 +38,7 @@ _HOMES = {
     "design": "fairmend.research",
     "disparate_impact": "fairmend.measures.disparate",
     "disparate_treatment": "fairmend.measures.disparate",
+    "forecast": "fairmend.foresight",
     "leak": "fairmend.measures.leak",
     "summarise": "fairmend.research",
 }
@@ -57,6 +59,7 @@ __all__ = [
     "design",
     "disparate_impact",
     "disparate_treatment",
+    "forecast",
     "kernel",
     "leak",
     "spark",

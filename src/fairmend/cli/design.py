@@ -6,17 +6,8 @@ from typing import Any
 import click
 
 from fairmend.cli.console import progress, warn
-from fairmend.cli.options import (
-    PATH,
-    example,
-    force,
-    given,
-    join,
-    number_or_word,
-    number_pairs,
-    policies,
-)
-from fairmend.cli.roles import checked_roles, roles
+from fairmend.cli.design_options import design_options, joined
+from fairmend.cli.options import PATH, example, force, given
 
 FEW = 30
 """Fewer research rows than this make a rough marginal."""
@@ -30,93 +21,7 @@ FEW = 30
     ),
 )
 @click.argument("research", type=PATH, nargs=-1, required=True)
-@roles
-@click.option(
-    "--n-support",
-    type=int,
-    metavar="N",
-    help="Points of a continuous support.  [default: two in the smallest bandwidth, 100 to 2000]",
-)
-@click.option(
-    "--margin",
-    type=float,
-    help="Share of the research range added at each end of a continuous support.  [default: 0.1]",
-)
-@click.option(
-    "--bandwidth",
-    callback=number_or_word,
-    metavar="silverman|scott|isj|WIDTH",
-    help="Width of the kernels.  [default: silverman]",
-)
-@click.option(
-    "--output",
-    type=click.Choice(["support", "dithered", "monge"]),
-    help="Where continuous values go: to a drawn support point, anywhere in its grid cell, or "
-    "along a deterministic map.  [default: support]",
-)
-@click.option(
-    "--t", type=float, help="Weight in the target of the second of two groups.  [default: 0.5]"
-)
-@click.option(
-    "--target-weight",
-    multiple=True,
-    callback=number_pairs,
-    metavar="GROUP=WEIGHT",
-    help="Weight of a group in the target.  [default: equal weights]",
-)
-@click.option(
-    "--target-weights",
-    type=click.Choice(["equal", "size"]),
-    help="Weights of all groups in the target: equal, or by their research rows.",
-)
-@click.option(
-    "--amount",
-    type=float,
-    metavar="SHARE",
-    help="Share of the full repair, from 0 to 1; see fairmend tradeoff.  [default: 1]",
-)
-@click.option(
-    "--missing",
-    type=click.Choice(["keep", "state"]),
-    help="Missing values stay missing, or are a state that is repaired too.  [default: keep]",
-)
-@click.option(
-    "--min-group-size",
-    type=int,
-    metavar="ROWS",
-    help="Research rows of a group in a stratum below which it is small.  [default: 2]",
-)
-@click.option(
-    "--small-groups",
-    type=click.Choice(["raise", "pool", "shrink"]),
-    help="Small groups: stop, learn them from all strata, or mix them with their stratum's law.  "
-    "[default: raise]",
-)
-@click.option(
-    "--shrinkage",
-    callback=number_or_word,
-    metavar="auto|ROWS",
-    help="How many rows of its stratum's shared shape each group is mixed with.  "
-    "[default: auto, by cross-validation]",
-)
-@click.option(
-    "--min-atom-rows",
-    type=int,
-    metavar="ROWS",
-    help="Values with fewer research rows are not named in the plan.  [default: 1]",
-)
-@click.option(
-    "--solver",
-    type=click.Choice(["exact", "sinkhorn"]),
-    help="Exact couplings, or entropic ones by POT (extra ot), which blur.  [default: exact]",
-)
-@click.option(
-    "--regularisation",
-    type=float,
-    metavar="STRENGTH",
-    help="Strength of the entropic blur, in units of the variance.  [default: 0.05]",
-)
-@policies
+@design_options
 @click.option("-o", "--out", type=PATH, required=True, help="The plan file to write.")
 @force
 def design(research: tuple[Path, ...], out: Path, force: bool, **options: Any) -> None:
@@ -138,11 +43,9 @@ def design(research: tuple[Path, ...], out: Path, force: bool, **options: Any) -
     from fairmend.files.summaries import are_summaries
 
     summaries = are_summaries(research)
-    checked_roles(options, needed=not summaries)
-    join(options, "target_weights", "target_weight", "--target-weights and --target-weight")
-
+    options = given(joined(options, needed=not summaries))
     with progress() as steps:
-        plan, rows = design_file(research, out, force=force, tell=steps.tell, **given(options))
+        plan, rows = design_file(research, out, force=force, tell=steps.tell, **options)
     kinds = ", ".join(f"{feature.name} ({feature.kind})" for feature in plan.features)
     fewest, smallest = smallest_group(plan)
     sites = f" in {len(research)} summaries" if summaries else ""

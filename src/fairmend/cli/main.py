@@ -13,6 +13,7 @@ from fairmend._version import __version__
 from fairmend.cli.audit import audit
 from fairmend.cli.demo import demo
 from fairmend.cli.design import design
+from fairmend.cli.forecast import forecast
 from fairmend.cli.inspect import inspect
 from fairmend.cli.label_model import label_model
 from fairmend.cli.leak import leak
@@ -120,7 +121,18 @@ def cli() -> None:
     """
 
 
-for command in (design, repair, audit, leak, inspect, tradeoff, label_model, summarise, demo):
+for command in (
+    forecast,
+    design,
+    repair,
+    audit,
+    leak,
+    inspect,
+    tradeoff,
+    label_model,
+    summarise,
+    demo,
+):
     cli.add_command(command)
 
 

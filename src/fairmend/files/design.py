@@ -1,8 +1,8 @@
 """From files of research data, or of summaries of it, to a plan file."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from fairmend.files.summaries import are_summaries
 from fairmend.plan.plan import Plan
 from fairmend.research import design
 from fairmend.summaries import Summary
+
+T = TypeVar("T")
 
 ROLES = (
     "protected",
@@ -59,22 +61,42 @@ def design_file(
     """
     paths = [research] if isinstance(research, Path) else list(research)
     check_outputs(out, inputs=paths, force=force)
-    if are_summaries(paths):
-        tell("Adding up the summaries")
-        together = Summary.together([Summary.load(path) for path in paths])
-        tell("Designing the plan")
-        plan, rows = design(together, **options), together.n_rows
-    else:
-        given = {name: options.pop(name, None) for name in ROLES}
-        given["exclude"] = given["exclude"] or ()
-        counted = Research(paths[0], given, tell)
-        with counted.faults_named():
-            data, roles = counted.given()
-            plan = design(data, **roles, **options)
-        rows = counted.rows
+    plan, rows = made_from(paths, design, options, tell, "Designing the plan")
     tell(f"Writing {out.name}")
     plan.save(out, force=force)
     return plan, rows
+
+
+def made_from(
+    paths: Sequence[Path], make: Callable[..., T], options: dict[str, Any], tell: Tell, doing: str
+) -> tuple[T, int]:
+    """Call a function with the research data, or the summaries, that files hold.
+
+    Parameters
+    ----------
+    make : callable
+        With the arguments of :func:`fairmend.design`.
+    doing : str
+        What is said meanwhile, once rows have been read.
+
+    Returns
+    -------
+    made, rows
+        What it returns, and how many research rows there were.
+    """
+    if are_summaries(paths):
+        tell("Adding up the summaries")
+        together = Summary.together([Summary.load(path) for path in paths])
+        tell(doing)
+        return make(together, **options), together.n_rows
+    others = {name: value for name, value in options.items() if name not in ROLES}
+    given = {name: options.get(name) for name in ROLES}
+    given["exclude"] = given["exclude"] or ()
+    counted = Research(paths[0], given, tell)
+    with counted.faults_named():
+        data, roles = counted.given()
+        made = make(data, **roles, **others)
+    return made, counted.rows
 
 
 def smallest_group(plan: Plan) -> tuple[int, str]:

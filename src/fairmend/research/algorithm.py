@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from fairmend.errors import CellError, ColumnError, DataError, SummaryError
 from fairmend.frames.bins import BinSpec
 from fairmend.frames.codec import Codec
-from fairmend.frames.levels import Level
+from fairmend.frames.levels import Factor, Level
 from fairmend.kernel.move import Output
 from fairmend.plan.options import (
     Missing,
@@ -27,7 +27,8 @@ from fairmend.research.roles import Names
 from fairmend.summaries.counted import Counted
 from fairmend.summaries.summary import Summary
 from fairmend.transport.kinds import Kind, NumericKind
-from fairmend.transport.layout import Resolution
+from fairmend.transport.layout import Column, Resolution
+from fairmend.transport.support import Floats
 
 
 def design(
@@ -160,7 +161,7 @@ def design(
         solver=solver,
         regularisation=regularisation,
     )
-    summary = _summary_of(
+    summary = summary_of(
         research,
         protected=protected,
         unprotected=unprotected,
@@ -173,8 +174,38 @@ def design(
     return design_from(summary, options)
 
 
+class Prepared(NamedTuple):
+    """Counts, ready for a design: what is found once from all research data.
+
+    Attributes
+    ----------
+    groups, strata : Factor
+        S and U.
+    columns : dict of str to Column
+        What kind of column each feature is.
+    codecs : dict of str to Codec
+        How each is written as numbers.
+    samples : dict of str to Sample
+        The counts.
+    shares : ndarray of shape (groups,)
+        Weights of the groups in the target.
+    """
+
+    groups: Factor
+    strata: Factor
+    columns: dict[str, Column]
+    codecs: dict[str, Codec]
+    samples: dict[str, Sample]
+    shares: Floats
+
+
 def design_from(summary: Summary, options: Options) -> Plan:
     """Design a plan from counts alone; kinds that were asked for are in the summary."""
+    return assemble(*prepared(summary, options), options)
+
+
+def prepared(summary: Summary, options: Options) -> Prepared:
+    """Find kinds and atoms, and refuse what no plan can be designed from."""
     groups, strata = summary.groups, summary.strata
     if len(groups) < 2:
         raise CellError.one_group(groups.label(0))
@@ -194,10 +225,10 @@ def design_from(summary: Summary, options: Options) -> Plan:
         for name, sample in samples.items()
     }
     shares = options.weights(groups, summary.weights.sum(axis=0))
-    return assemble(groups, strata, columns, codecs, samples, shares, options)
+    return Prepared(groups, strata, columns, codecs, samples, shares)
 
 
-def _summary_of(research: Any, *, kinds: Kinds | None, **roles: Any) -> Summary:
+def summary_of(research: Any, *, kinds: Kinds | None, **roles: Any) -> Summary:
     """Count rows, or add up summaries, of which nothing can be asked that only rows know."""
     if isinstance(research, Summary):
         research = [research]

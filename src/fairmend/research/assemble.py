@@ -33,12 +33,7 @@ def assemble(
     features = []
     for name, sample in samples.items():
         column, everybody = columns[name], sample.everybody
-        cells = [
-            _cell(layout, points, row, missing, shares, options, strengths[name])
-            for (layout, points), row, missing in zip(
-                laid[name], sample.points, sample.missing, strict=True
-            )
-        ]
+        cells = cells_of(laid[name], sample, shares, options, strengths[name])
         layout = Layout.over(column, everybody, options.resolution)
         anywhere = _cell(
             layout,
@@ -62,6 +57,16 @@ def assemble(
             )
         )
     return Plan(groups=groups, strata=strata, features=tuple(features), options=options)
+
+
+def cells_of(
+    laid: Sequence[Drawn], sample: Sample, shares: Floats, options: Options, strength: float
+) -> list[Cell]:
+    """Design the cells of one feature, one a stratum, with a shrinkage that is known."""
+    return [
+        _cell(layout, points, row, missing, shares, options, strength)
+        for (layout, points), row, missing in zip(laid, sample.points, sample.missing, strict=True)
+    ]
 
 
 def _cell(

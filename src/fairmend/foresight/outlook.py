@@ -1,0 +1,245 @@
+"""The outlook of one feature: its cells' curves brought together over strata."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from fairmend.foresight.curve import fit
+from fairmend.foresight.interval import DRAWS, Cell, ends
+from fairmend.foresight.places import Places
+from fairmend.foresight.trials import Design, Rulers, Tried, cross_fit, pairs_of, pushed, redesign
+from fairmend.measures.arrays import Floats
+from fairmend.measures.inference.tables import NORMAL
+from fairmend.transport.cell import Cell as PlanCell
+from fairmend.transport.points import Points
+
+FEWEST = 20
+"""Fewer rows in a group: a third of them say neither how good a plan is nor what it was made of."""
+
+TRIALS = 40
+
+
+class Expected(NamedTuple):
+    """A figure to expect.
+
+    Attributes
+    ----------
+    value : float
+        Its expectation.
+    low, high : float
+        The interval that holds 95 % of what may turn out.
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """Curves of one feature.
+
+    Attributes
+    ----------
+    cells : dict of (int, int) to Cell
+        By stratum and pair; those of groups that are large enough.
+    shares : ndarray of shape (strata,)
+        Of the rows.
+    n_groups : int
+        Groups.
+    scales : tuple of float
+        Total variation and AUC on the scale of E: see :meth:`Outlook.on_scale`.
+    growth : float
+        Archive rows for each research row.
+    seed : int
+        For draws.
+    """
+
+    cells: Mapping[tuple[int, int], Cell]
+    shares: Floats
+    n_groups: int
+    scales: tuple[float, float]
+    growth: float
+    seed: int
+
+    @classmethod
+    def of(
+        cls,
+        design: Design,
+        plan_cells: Sequence[PlanCell],
+        shares: Floats,
+        growth: float,
+        seed: int,
+    ) -> "Outlook":
+        """Try plans on held-out rows and fit the curves.
+
+        Parameters
+        ----------
+        design : Design
+            The feature.
+        plan_cells : sequence
+            Its cells in the plan that all rows give.
+        growth : float
+            Archive rows for each research row.
+        """
+        rng = np.random.default_rng(seed)
+        places = [Places.of(cell, design.column) for cell in plan_cells]
+        rulers, straight = rulers_of(design, plan_cells, places, growth)
+        tried = cross_fit(design, places, rulers, TRIALS, rng)
+        again = redesign(design, places, rulers, TRIALS, rng)
+        rows = np.array(
+            [[points.effective for points in groups] for groups in design.sample.points]
+        )
+        cells = {}
+        for u in range(rows.shape[0]):
+            for p, pair in enumerate(pairs_of(rows.shape[1])):
+                of = list(pair)
+                if rows[u, of].min() < FEWEST:
+                    continue
+                by_row = (float(tried.one[:, u, p].mean()), float(tried.other[:, u, p].mean()))
+                curve = fit(tried.e[:, u, p], tried.taught[:, u, of], tried.held[:, u, of], by_row)
+                turns = again.e[:, u, p] - again.e[:, u, p].mean()
+                k = straight[u][p]
+                cells[u, p] = Cell(
+                    type(curve)(k * curve.floor, (k * curve.costs[0], k * curve.costs[1])),
+                    k * turns,
+                    rulers[u][p],
+                    rows[u, of],
+                    growth * rows[u, of],
+                )
+        return cls(cells, shares, rows.shape[1], _scales(tried), growth, seed)
+
+    @cached_property
+    def strata(self) -> list[int]:
+        """Strata with at least one pair of groups that are large enough."""
+        return sorted({u for u, _ in self.cells})
+
+    def pair(self, p: int) -> tuple[int, int]:
+        """Name the groups of a pair."""
+        return pairs_of(self.n_groups)[p]
+
+    def total(self, more: Mapping[tuple[int, int], float] | None = None) -> float:
+        """Expect E over strata, with more rows of a group in a stratum, or None."""
+        weights = self.shares[self.strata] / self.shares[self.strata].sum()
+        return float(weights @ [self.stratum(u, more) for u in self.strata])
+
+    def stratum(self, u: int, more: Mapping[tuple[int, int], float] | None = None) -> float:
+        """Expect E of a stratum: the mean over its pairs of groups."""
+        found = [
+            float(cell.curve.at(cell.rows + [(more or {}).get((u, s), 0.0) for s in self.pair(p)]))
+            for (v, p), cell in self.cells.items()
+            if v == u
+        ]
+        return float(np.mean(found))
+
+    def on_scale(self, e: Expected) -> tuple[Expected, Expected]:
+        """Say E as total variation and as the AUC of the best adversary who sees this column.
+
+        For two normal laws with a distance between them, total variation is 2Φ(√(E/2)) - 1 and the
+        AUC is Φ(√E). Other laws differ from these by a factor on E, which the trials show.
+        """
+        of_tv, of_auc = self.scales
+        tv = (2 * NORMAL.cdf((of_tv * x / 2) ** 0.5) - 1 for x in e)
+        auc = (NORMAL.cdf((of_auc * x) ** 0.5) for x in e)
+        return Expected(*tv), Expected(*auc)
+
+    def level(self, times: float) -> float:
+        """Expect E over strata, with ``times`` as many rows of the same make-up."""
+        more = {
+            (u, s): (times - 1) * n
+            for (u, p), cell in self.cells.items()
+            for s, n in zip(self.pair(p), cell.rows, strict=True)
+        }
+        return self.total(more)
+
+    def expected(self, times: float = 1.0, strata: Sequence[int] | None = None) -> Expected:
+        """Expect E with its interval, with ``times`` as many research rows of the same make-up."""
+        strata = self.strata if strata is None else strata
+        rng = np.random.default_rng([self.seed, 1])
+        weights = self.shares[strata] / self.shares[strata].sum()
+        value, drawn = 0.0, np.zeros(DRAWS)
+        for weight, u in zip(weights, strata, strict=True):
+            places = rng.integers(TRIALS, size=DRAWS)
+            cells = [cell for (v, _), cell in self.cells.items() if v == u]
+            for cell in cells:
+                scaled = np.full(2, times)
+                value += weight * float(cell.curve.at(cell.rows * times)) / len(cells)
+                drawn += weight * cell.draws(scaled, places, rng) / len(cells)
+        return Expected(float(value), *ends(drawn, float(value)))
+
+
+def rulers_of(
+    design: Design, plan_cells: Sequence[PlanCell], places: Sequence[Places], growth: float
+) -> tuple[Rulers, list[list[float]]]:
+    """Lay a ruler to each pair of groups in each stratum, and say how E is bent there."""
+    rulers, straight = [], []
+    for u, cell in enumerate(plan_cells):
+        laws = []
+        for s, points in enumerate(design.sample.points[u]):
+            laws.append(_law(design, cell, s, places[u], points))
+        rows = np.array([points.effective for points in design.sample.points[u]])
+        both = [list(pair) for pair in pairs_of(rows.size)]
+        found = [places[u].ruler(growth * rows[p], np.mean([laws[s] for s in p], 0)) for p in both]
+        rulers.append(found)
+        straight.append(
+            [
+                # After a full repair both laws are the target, but for chance.
+                1.0
+                if design.options.amount == 1.0
+                else ruler.straightened(np.array([laws[s] for s in p]), rows[p])
+                for ruler, p in zip(found, both, strict=True)
+            ]
+        )
+    return rulers, straight
+
+
+def dependence_before(design: Design, plan_cells: Sequence[PlanCell], shares: Floats) -> float:
+    """Estimate E of the research rows as they are, over strata."""
+    design = replace(design, options=replace(design.options, amount=0.0))
+    places = [Places.of(cell, design.column) for cell in plan_cells]
+    rulers, straight = rulers_of(design, plan_cells, places, 1.0)
+    found, weights = [], []
+    for u, cell in enumerate(plan_cells):
+        groups = design.sample.points[u]
+        sides = [
+            pushed(design.pusher(cell, s, places[u]), one, one) for s, one in enumerate(groups)
+        ]
+        e = [
+            straight[u][p] * rulers[u][p].apart(one, other).e
+            for p, (a, b) in enumerate(pairs_of(len(groups)))
+            if (one := sides[a]) is not None
+            and (other := sides[b]) is not None
+            and min(groups[a].effective, groups[b].effective) >= FEWEST
+        ]
+        if e:
+            found.append(float(np.mean(e)))
+            weights.append(shares[u])
+    return max(float(np.average(found, weights=weights)), 0.0) if found else 0.0
+
+
+def _law(design: Design, cell: PlanCell, group: int, places: Places, points: Points) -> Floats:
+    """Push the rows that the plan was designed from: they land on the target."""
+    pusher = design.pusher(cell, group, places)
+    law = pusher.rows(points.values, points.weights[None])[0] @ pusher.matrix
+    if not points.size:
+        return np.full(places.scores.size, 1.0 / places.scores.size)
+    shown: Floats = law / law.sum()
+    return shown
+
+
+def _scales(tried: Tried) -> tuple[float, float]:
+    """Compare total variation and AUC of the trials with E, see :meth:`Outlook.on_scale`."""
+    known = np.isfinite(tried.raw)
+    raw = tried.raw[known]
+    if not raw.size or raw.sum() <= 0:
+        return 1.0, 1.0
+    of_tv = [2 * NORMAL.inv_cdf((1 + _inside(x)) / 2) ** 2 for x in tried.tv[known]]
+    of_auc = [NORMAL.inv_cdf(_inside(x)) ** 2 for x in tried.auc[known]]
+    return float(np.sum(of_tv) / raw.sum()), float(np.sum(of_auc) / raw.sum())
+
+
+def _inside(probability: float) -> float:
+    return min(max(float(probability), 1e-9), 1 - 1e-9)

@@ -1,0 +1,117 @@
+"""A forecast in words."""
+
+from collections.abc import Iterator, Sequence
+
+from fairmend.foresight.joint import FOLDS, Joint
+from fairmend.foresight.outlook import FEWEST
+from fairmend.foresight.results import FeatureForecast
+
+WORTH = 0.05
+"""More rows are named where they lower E by at least this share of it."""
+
+
+def sentences(
+    features: Sequence[FeatureForecast],
+    joint: Joint | str | None,
+    rows: int,
+    tolerance: float,
+) -> Iterator[str]:
+    """Say what to expect, what more rows would buy, and what cannot be told."""
+    for one in features:
+        yield from _of_feature(one, rows, tolerance)
+    yield from _too_small(features)
+    if isinstance(joint, str):
+        yield f"No leak of all features together is forecast: {joint}."
+    elif joint is not None:
+        yield (
+            f"All features together: an adversary with as many rows as the research data tells "
+            f"the groups with AUC {joint.auc:.3f} ({joint.low:.3f} to {joint.high:.3f}; shuffled "
+            f"{joint.null:.3f}), on rows repaired by plans from the other "
+            f"{FOLDS - 1} fifths of them. One with more rows may learn more."
+        )
+
+
+def _of_feature(one: FeatureForecast, rows: int, tolerance: float) -> Iterator[str]:
+    e, auc = one.e, one.auc
+    if e is None or auc is None:
+        yield (
+            f"{one.name}: the research data is too small to forecast anything. No stratum has two "
+            f"groups of at least {FEWEST} rows."
+        )
+        return
+    yield (
+        f"{one.name}: E is {one.before:.3f} in the research data; expect {_said(e.value)} in the "
+        f"repaired archive (95 %: {_said(e.low)} to {_said(e.high)}), {_judged(e, tolerance)}. "
+        f"From this column alone nobody should tell the groups better than with AUC "
+        f"{auc.value:.3f} ({auc.low:.3f} to {auc.high:.3f})."
+    )
+    if e.high >= one.before:
+        yield (
+            f"{one.name}: with {rows:,} research rows it cannot be promised that a repair lowers "
+            f"E at all: the interval reaches what there is before."
+        )
+    yield from _of_rows(one, rows, tolerance)
+    if one.supports is not None:
+        n, used = one.supports.enough, one.supports.used
+        yield (
+            f"{one.name}: {n:,} support points are enough (the plan has {used:,}); more lower "
+            f"neither E nor the change to the data by an amount that matters."
+        )
+
+
+def _of_rows(one: FeatureForecast, rows: int, tolerance: float) -> Iterator[str]:
+    assert one.e is not None
+    best = one.more[0]
+    if best.before - best.after >= WORTH * best.before:
+        where = "" if best.stratum == "all rows" else f" where {best.stratum}"
+        yield (
+            f"{one.name}: {best.rows:,} more rows with {best.group}{where} would lower the "
+            f"expected E from {_said(best.before)} to {_said(best.after)}."
+        )
+    else:
+        yield (
+            f"{one.name}: {best.rows:,} more rows of any one group would hardly lower the "
+            f"expected E ({_said(best.before)})."
+        )
+    if one.e.value <= tolerance:
+        return
+    if one.rows_to_tolerance is None:
+        yield (
+            f"{one.name}: no number of research rows of this make-up is expected to bring E down "
+            f"to {tolerance:g}; about {_said(one.floor)} stays."
+        )
+    else:
+        yield (
+            f"{one.name}: about {one.rows_to_tolerance:,} research rows of the same make-up (now "
+            f"{rows:,}) would bring the expected E down to {tolerance:g}."
+        )
+
+
+def _judged(e: object, tolerance: float) -> str:
+    low, high = e.low, e.high  # type: ignore[attr-defined]
+    if high <= tolerance:
+        return f"within the tolerance of {tolerance:g}"
+    if low > tolerance:
+        return f"above the tolerance of {tolerance:g}"
+    return f"on either side of the tolerance of {tolerance:g}"
+
+
+def _too_small(features: Sequence[FeatureForecast]) -> Iterator[str]:
+    """Name each small group once, with its fewest rows in any feature."""
+    small: dict[tuple[str, str], int] = {}
+    for one in features:
+        for part in one.by_stratum:
+            for group, n in part.rows.items():
+                if n < FEWEST:
+                    at = (group, part.stratum)
+                    small[at] = min(n, small.get(at, n))
+    for (group, stratum), n in small.items():
+        where = "" if stratum == "all rows" else f" where {stratum}"
+        yield (
+            f"{group}{where} has {n:,} research rows: too few to forecast ({FEWEST} are needed), "
+            f"so the figures say nothing of it."
+        )
+
+
+def _said(e: float) -> str:
+    return f"{e:.3f}" if e >= 0.0005 else "0.000"
