@@ -55,7 +55,7 @@ def forecast(research: tuple[Path, ...], out: tuple[Path, ...], force: bool, **o
 
     RESEARCH and the options are those of fairmend design. E is the dependence that is left, in nats, with the interval that
     should hold what fairmend audit will find. AUC is what an adversary reaches who sees this column
-    alone. "With N times the rows" is the expected E from that many research rows of the same
+    alone. "E, twice" is what to expect from a plan of twice as many research rows of the same
     make-up; the sentences say whose rows are worth most.
     """
     from fairmend.files.forecast import forecast_file
@@ -76,8 +76,9 @@ def forecast(research: tuple[Path, ...], out: tuple[Path, ...], force: bool, **o
 
 
 def _features(content: Mapping[str, Any]) -> "Table":
-    columns = ["E before", "E expected", "95 % interval", "TV", "AUC", "half", "twice", "8 times"]
-    table = table_of("With half, twice and 8 times the rows: E expected", ["feature"], columns)
+    learning = ["E, half the rows", "E, twice", "E, 8 times"]
+    columns = ["E before", "E expected", "95 % interval", "TV", "AUC", *learning]
+    table = table_of(None, ["feature"], columns)
     for name, one in content["features"].items():
         if one["e"] is None:
             table.add_row(name, short(one["before"]), "unknown", *[""] * 6)

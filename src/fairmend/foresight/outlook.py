@@ -9,12 +9,11 @@ import numpy as np
 
 from fairmend.foresight.curve import fit
 from fairmend.foresight.interval import DRAWS, Cell, ends
-from fairmend.foresight.places import Places
-from fairmend.foresight.trials import Design, Rulers, Tried, cross_fit, pairs_of, pushed, redesign
+from fairmend.foresight.places import Places, Pushed, Ruler
+from fairmend.foresight.trials import Design, Tried, cross_fit, pairs_of, pushed, redesign
 from fairmend.measures.arrays import Floats
 from fairmend.measures.inference.tables import NORMAL
 from fairmend.transport.cell import Cell as PlanCell
-from fairmend.transport.points import Points
 
 FEWEST = 20
 """Fewer rows in a group: a third of them say neither how good a plan is nor what it was made of."""
@@ -87,7 +86,7 @@ class Outlook:
         """
         rng = np.random.default_rng(seed)
         places = [Places.of(cell, design.column) for cell in plan_cells]
-        rulers, straight = rulers_of(design, plan_cells, places, growth)
+        rulers = rulers_of(design, plan_cells, places, growth)
         tried = cross_fit(design, places, rulers, TRIALS, rng)
         again = redesign(design, places, rulers, TRIALS, rng)
         rows = np.array(
@@ -95,14 +94,20 @@ class Outlook:
         )
         cells = {}
         for u in range(rows.shape[0]):
-            for p, pair in enumerate(pairs_of(rows.shape[1])):
-                of = list(pair)
-                if rows[u, of].min() < FEWEST:
+            sides = sides_of(design, plan_cells[u], places[u], u)
+            for p, (a, b) in enumerate(pairs_of(rows.shape[1])):
+                of, one, other = [a, b], sides[a], sides[b]
+                if one is None or other is None or rows[u, of].min() < FEWEST:
                     continue
                 by_row = (float(tried.one[:, u, p].mean()), float(tried.other[:, u, p].mean()))
                 curve = fit(tried.e[:, u, p], tried.taught[:, u, of], tried.held[:, u, of], by_row)
-                turns = again.e[:, u, p] - again.e[:, u, p].mean()
-                k = straight[u][p]
+                level = float(again.e[:, u, p].mean())
+                turns = again.e[:, u, p] - level
+                # Seen through the noise of the rows, which the curve is free of, they are wider.
+                turns *= min(1.0, (float(curve.at(rows[u, of])) / max(level, 1e-12)) ** 0.5)
+                # After a full repair both laws are the target, but for chance.
+                partly = design.options.amount < 1
+                k = rulers[u][p].straightened(one, other) if partly else 1.0
                 cells[u, p] = Cell(
                     type(curve)(k * curve.floor, (k * curve.costs[0], k * curve.costs[1])),
                     k * turns,
@@ -173,61 +178,50 @@ class Outlook:
 
 def rulers_of(
     design: Design, plan_cells: Sequence[PlanCell], places: Sequence[Places], growth: float
-) -> tuple[Rulers, list[list[float]]]:
-    """Lay a ruler to each pair of groups in each stratum, and say how E is bent there."""
-    rulers, straight = [], []
+) -> list[list[Ruler]]:
+    """Lay a ruler to each pair of groups in each stratum."""
+    rulers = []
     for u, cell in enumerate(plan_cells):
-        laws = []
-        for s, points in enumerate(design.sample.points[u]):
-            laws.append(_law(design, cell, s, places[u], points))
+        sides = sides_of(design, cell, places[u], u)
+        m = places[u].scores.size
+        laws = [np.full(m, 1.0 / m) if side is None else side.all for side in sides]
         rows = np.array([points.effective for points in design.sample.points[u]])
-        both = [list(pair) for pair in pairs_of(rows.size)]
-        found = [places[u].ruler(growth * rows[p], np.mean([laws[s] for s in p], 0)) for p in both]
-        rulers.append(found)
-        straight.append(
+        rulers.append(
             [
-                # After a full repair both laws are the target, but for chance.
-                1.0
-                if design.options.amount == 1.0
-                else ruler.straightened(np.array([laws[s] for s in p]), rows[p])
-                for ruler, p in zip(found, both, strict=True)
+                places[u].ruler(growth * rows[[a, b]], (laws[a] + laws[b]) / 2)
+                for a, b in pairs_of(rows.size)
             ]
         )
-    return rulers, straight
+    return rulers
+
+
+def sides_of(design: Design, cell: PlanCell, places: Places, u: int) -> list[Pushed | None]:
+    """Push all rows of each group in a stratum."""
+    return [
+        pushed(design.pusher(cell, s, places), points, points)
+        for s, points in enumerate(design.sample.points[u])
+    ]
 
 
 def dependence_before(design: Design, plan_cells: Sequence[PlanCell], shares: Floats) -> float:
     """Estimate E of the research rows as they are, over strata."""
     design = replace(design, options=replace(design.options, amount=0.0))
     places = [Places.of(cell, design.column) for cell in plan_cells]
-    rulers, straight = rulers_of(design, plan_cells, places, 1.0)
+    rulers = rulers_of(design, plan_cells, places, 1.0)
     found, weights = [], []
     for u, cell in enumerate(plan_cells):
-        groups = design.sample.points[u]
-        sides = [
-            pushed(design.pusher(cell, s, places[u]), one, one) for s, one in enumerate(groups)
-        ]
+        sides = sides_of(design, cell, places[u], u)
         e = [
-            straight[u][p] * rulers[u][p].apart(one, other).e
-            for p, (a, b) in enumerate(pairs_of(len(groups)))
+            ruler.straightened(one, other) * ruler.apart(one, other).e
+            for ruler, (a, b) in zip(rulers[u], pairs_of(len(sides)), strict=True)
             if (one := sides[a]) is not None
             and (other := sides[b]) is not None
-            and min(groups[a].effective, groups[b].effective) >= FEWEST
+            and min(one.n, other.n) >= FEWEST
         ]
         if e:
             found.append(float(np.mean(e)))
             weights.append(shares[u])
     return max(float(np.average(found, weights=weights)), 0.0) if found else 0.0
-
-
-def _law(design: Design, cell: PlanCell, group: int, places: Places, points: Points) -> Floats:
-    """Push the rows that the plan was designed from: they land on the target."""
-    pusher = design.pusher(cell, group, places)
-    law = pusher.rows(points.values, points.weights[None])[0] @ pusher.matrix
-    if not points.size:
-        return np.full(places.scores.size, 1.0 / places.scores.size)
-    shown: Floats = law / law.sum()
-    return shown
 
 
 def _scales(tried: Tried) -> tuple[float, float]:

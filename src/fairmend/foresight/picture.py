@@ -88,12 +88,12 @@ def _supports(one: Mapping[str, Any], tolerance: float, base: float) -> Iterator
     sizes = one["supports"]["sizes"]
     points = [log10(size["n"]) for size in sizes]
     x = Scale(points[0], points[-1], RIGHT, RIGHT + PANEL)
-    y = Scale(0.0, 1.05 * max(tolerance, *(s["e"] for s in sizes)), base, base - HEIGHT)
-    top = Scale(0.0, 1.05 * max(s["damage"] for s in sizes), base, base - HEIGHT)
+    y = Scale(0.0, 1.3 * max(tolerance, *(s["e"] for s in sizes)), base, base - HEIGHT)
+    changes = [s["damage"] for s in sizes]
+    top = Scale(0.0, 1.05 * max(changes), base, base - HEIGHT)
     yield text("E over support points", RIGHT, base - HEIGHT - 6, fill=BLUE, font_size=11)
     yield text(
-        f"change to the data, {sizes[-1]['damage']:.2f} to "
-        f"{max(s['damage'] for s in sizes):.2f} deviations",
+        f"change to the data: {max(changes):.2f} to {min(changes):.2f} σ",
         RIGHT + PANEL,
         base - HEIGHT - 6,
         text_anchor="end",
@@ -103,8 +103,8 @@ def _supports(one: Mapping[str, Any], tolerance: float, base: float) -> Iterator
     yield from _axes(x, y, [(at, f"{s['n']:,}") for at, s in zip(points, sizes, strict=True)])
     yield from _tolerance(x, y, tolerance)
     enough = x(log10(one["supports"]["enough"]))
-    yield line((enough, base), (enough, base - HEIGHT), stroke=FAINT, stroke_dasharray="1 3")
-    yield text("enough", enough, base - HEIGHT + 9, text_anchor="middle", **SMALL)
+    yield line((enough, base), (enough, base - 0.6 * HEIGHT), stroke=FAINT, stroke_dasharray="1 3")
+    yield text("enough", enough, base - 0.6 * HEIGHT - 3, text_anchor="middle", **SMALL)
     scales: Sequence[tuple[str, Scale, str, str]] = (
         ("damage", top, RED, "5 3"),
         ("e", y, BLUE, "none"),

@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from fairmend.measures.arrays import Codes, Floats
-from fairmend.measures.inference.distances import PSEUDO_ROWS, WIDENING, Smoother
+from fairmend.measures.inference.distances import WIDENING, Smoother
 from fairmend.measures.inference.tables import MOST_BINS, NORMAL, CountTable
 from fairmend.transport.cell import Cell
 from fairmend.transport.layout import Column
@@ -190,20 +190,8 @@ class Ruler:
         first, second = np.array(found[0]), np.array(found[-1])
         return Apart(*(first + (first - second) / (WIDENING - 1)).tolist())
 
-    def straightened(self, laws: Floats, rows: Floats) -> float:
-        """Say by how much E exceeds its second-order form for two laws that are far apart.
-
-        Parameters
-        ----------
-        laws : ndarray of shape (2, m)
-            From the sample.
-        rows : ndarray of shape (2,)
-            Its rows, with which a pseudo-row is added as in an audit.
-        """
-        middle = laws.mean(axis=0)
-        known = middle > 0
-        shrunk = (laws * rows[:, None] + PSEUDO_ROWS * middle) / (rows[:, None] + PSEUDO_ROWS)
-        apart = (shrunk[0] - shrunk[1])[known]
-        second = 0.5 * float((apart**2 / middle[known]).sum())
-        logs = np.log(shrunk[:, known])
-        return (0.5 * float(apart @ (logs[0] - logs[1])) + LEAST) / (second + LEAST)
+    def straightened(self, one: "Pushed", other: "Pushed") -> float:
+        """Say by how much E exceeds its second-order form, for two samples that are far apart."""
+        tables = np.array([[side.n * (side.rows @ side.matrix) for side in (one, other)]])
+        exact = float(self.smoother.distances(tables).e[0])
+        return max(exact + LEAST, LEAST) / (self.apart(one, other).raw + LEAST)

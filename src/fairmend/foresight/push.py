@@ -43,7 +43,8 @@ class Pusher:
         if geodesic and amount < 1:
             to, amount = (1 - amount) * start + amount * to, 1.0
         at = places.find(to)
-        self.matrix = amount * np.bincount(source * m + at, mass, n_rows * m).reshape(n_rows, m)
+        whole = np.bincount(source * m + at, amount * mass, n_rows * m).astype(np.float64)
+        self.matrix: Floats = whole.reshape(n_rows, m)
         if amount < 1:
             self.matrix[np.arange(support.size), places.find(support)] += 1 - amount
         self.missing = None if cell.missing is None else float(cell.missing[group])

@@ -83,7 +83,7 @@ def _tried(design: Design, n: int, outlook: Outlook, growth: float) -> tuple[flo
     design = replace(design, options=replace(design.options, resolution=resolution))
     cells = design.cells(design.sample)
     places = [Places.of(cell, design.column) for cell in cells]
-    rulers, _ = rulers_of(design, cells, places, growth)
+    rulers = rulers_of(design, cells, places, growth)
     rng = np.random.default_rng(outlook.seed)
     e = cross_fit(design, places, rulers, TRIALS, rng).e.mean(axis=0)
     by_stratum = [np.mean([e[u, p] for v, p in outlook.cells if v == u]) for u in outlook.strata]
