@@ -216,7 +216,20 @@ def floor():
     sheet("floor.svg", 350.0, title, "Median E: " + "; ".join(means) + ".", parts)
 
 
+def forecast():
+    """Forecast three columns from 4,000 rows of Adult."""
+    found = fairmend.forecast(
+        adult(complete=True).slice(0, 4_000),
+        protected="sex",
+        unprotected="college",
+        features=["age", "hours-per-week", "fnlwgt"],
+        leak=False,
+    )
+    (IMAGES / "forecast.svg").write_text(found.to_svg(), encoding="utf-8")
+
+
 if __name__ == "__main__":
     transport()
     shifts()
     floor()
+    forecast()

@@ -50,12 +50,14 @@ if TYPE_CHECKING:
     help="Write the figures to this .json file, or the curves to this .svg; may be repeated.",
 )
 @force
-def forecast(research: tuple[Path, ...], out: tuple[Path, ...], force: bool, **options: Any) -> None:
+def forecast(
+    research: tuple[Path, ...], out: tuple[Path, ...], force: bool, **options: Any
+) -> None:
     """Say what a repair by a plan from RESEARCH will leave in the archive, before it is touched.
 
     RESEARCH and the options are those of fairmend design. E is the dependence that is left, in nats, with the interval that
     should hold what fairmend audit will find. AUC is what an adversary reaches who sees this column
-    alone. "E, twice" is what to expect from a plan of twice as many research rows of the same
+    alone. "2 × rows" is the E to expect from a plan of twice as many research rows of the same
     make-up; the sentences say whose rows are worth most.
     """
     from fairmend.files.forecast import forecast_file
@@ -76,7 +78,7 @@ def forecast(research: tuple[Path, ...], out: tuple[Path, ...], force: bool, **o
 
 
 def _features(content: Mapping[str, Any]) -> "Table":
-    learning = ["E, half the rows", "E, twice", "E, 8 times"]
+    learning = ["½ rows", "2 × rows", "8 × rows"]
     columns = ["E before", "E expected", "95 % interval", "TV", "AUC", *learning]
     table = table_of(None, ["feature"], columns)
     for name, one in content["features"].items():

@@ -26,8 +26,24 @@ class Curve(NamedTuple):
         e: Floats = self.floor + (np.asarray(self.costs) / rows).sum(axis=-1)
         return e
 
+    def times(self, factor: float) -> "Curve":
+        """Stretch the curve."""
+        return Curve(factor * self.floor, (factor * self.costs[0], factor * self.costs[1]))
 
-def fit(e: Floats, taught: Floats, held: Floats, by_row: tuple[float, float]) -> Curve:
+    def not_below(self, other: "Curve", rows: Floats) -> "Curve":
+        """Stretch the curve, where it has to be, to lie no lower than another at some rows."""
+        here = float(self.at(rows))
+        return self.times(max(1.0, float(other.at(rows)) / here)) if here > 0 else other
+
+
+def fit(
+    e: Floats,
+    taught: Floats,
+    held: Floats,
+    by_row: tuple[float, float],
+    *,
+    floored: bool = True,
+) -> Curve:
     """Fit a curve to trials, with floor and costs at least 0.
 
     How the costs of the two groups compare is known: as what a row of each leaves to chance. So
@@ -41,6 +57,8 @@ def fit(e: Floats, taught: Floats, held: Floats, by_row: tuple[float, float]) ->
         Rows of both groups that each was designed from, and tried on.
     by_row : tuple of float
         What one row of each group leaves to chance.
+    floored : bool
+        Whether there may be a floor; where marginals are mere counts there is none.
 
     Examples
     --------
@@ -55,7 +73,7 @@ def fit(e: Floats, taught: Floats, held: Floats, by_row: tuple[float, float]) ->
     columns = np.column_stack([np.ones(e.size), chance]) * weight[:, None]
     wanted = e * weight
     floor, factor = np.linalg.lstsq(columns, wanted, rcond=None)[0]
-    if floor < 0:
+    if floor < 0 or not floored:
         floor, factor = 0.0, (columns[:, 1] @ wanted) / (columns[:, 1] @ columns[:, 1])
     elif factor < 0:
         floor, factor = (columns[:, 0] @ wanted) / (columns[:, 0] @ columns[:, 0]), 0.0

@@ -22,7 +22,9 @@ class Cell(NamedTuple):
     Attributes
     ----------
     curve : Curve
-        E by research rows.
+        E by research rows, with the shrinkage that they gave.
+    alone : Curve or None
+        E without any shrinkage, which more rows would turn to once it is better.
     turns : ndarray of shape (trials,)
         By how much E differs with the research rows that happen to be drawn, about 0.
     ruler : Ruler
@@ -32,10 +34,18 @@ class Cell(NamedTuple):
     """
 
     curve: Curve
+    alone: Curve | None
     turns: Floats
     ruler: Ruler
     rows: Floats
     archive: Floats
+
+    def expect(self, rows: Floats) -> float:
+        """Expect E of so many research rows of each group."""
+        e = float(self.curve.at(rows))
+        if self.alone is None or (rows <= self.rows).all():
+            return e
+        return min(e, float(self.alone.at(rows)))
 
     def draws(self, times: Floats, places: Codes, rng: np.random.Generator) -> Floats:
         """Draw what an audit may find, with ``times`` as many research rows of each group.
@@ -52,13 +62,13 @@ class Cell(NamedTuple):
         places : ndarray of shape (draws,)
             Which turns; the same for all numbers of rows.
         """
-        expected = float(self.curve.at(self.rows * times))
-        shrunk = (expected - self.curve.floor) / max(
-            float(self.curve.at(self.rows)) - self.curve.floor, 1e-12
-        )
+        expected = self.expect(self.rows * times)
+        floor = min(self.curve.floor, expected)
+        now = float(self.curve.at(self.rows))
+        shrunk = (expected - floor) / max(now - floor, 1e-12) if times.max() != 1 else 1.0
         noise = 0.5 * float((1 / self.rows).sum())
         # What the plans' own rows do is averaged over the partings, and is known better.
-        seen = (1 - AVERAGED) * expected + AVERAGED * self.curve.floor
+        seen = (1 - AVERAGED) * expected + AVERAGED * floor
         root = np.sqrt(seen) + np.sqrt(noise) * rng.standard_normal(places.size)
         known = expected - seen + root**2 - noise
         found: Floats = known + min(shrunk, 4.0) * self.turns[places]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fairmend.foresight.curve import fit
+from fairmend.foresight.curve import Curve, fit
 from fairmend.foresight.interval import DRAWS, Cell, ends
 from fairmend.foresight.places import Places, Pushed, Ruler
 from fairmend.foresight.trials import Design, Tried, cross_fit, pairs_of, pushed, redesign
@@ -87,8 +87,12 @@ class Outlook:
         rng = np.random.default_rng(seed)
         places = [Places.of(cell, design.column) for cell in plan_cells]
         rulers = rulers_of(design, plan_cells, places, growth)
+        partly = design.options.amount < 1
         tried = cross_fit(design, places, rulers, TRIALS, rng)
         again = redesign(design, places, rulers, TRIALS, rng)
+        alone, floored = None, partly or design.column.kind in ("continuous", "mixed")
+        if design.options.small.shrinkage == "auto" and design.strength > 0:
+            alone = cross_fit(replace(design, strength=0.0), places, rulers, TRIALS, rng)
         rows = np.array(
             [[points.effective for points in groups] for groups in design.sample.points]
         )
@@ -99,18 +103,18 @@ class Outlook:
                 of, one, other = [a, b], sides[a], sides[b]
                 if one is None or other is None or rows[u, of].min() < FEWEST:
                     continue
-                by_row = (float(tried.one[:, u, p].mean()), float(tried.other[:, u, p].mean()))
-                curve = fit(tried.e[:, u, p], tried.taught[:, u, of], tried.held[:, u, of], by_row)
-                level = float(again.e[:, u, p].mean())
-                turns = again.e[:, u, p] - level
+                # After a full repair both laws are the target, but for chance.
+                k = rulers[u][p].straightened(one, other) if partly else 1.0
+                curve = _curve(tried, u, p, of, floored=True).times(k)
+                level = k * float(again.e[:, u, p].mean())
+                turns = k * again.e[:, u, p] - level
                 # Seen through the noise of the rows, which the curve is free of, they are wider.
                 turns *= min(1.0, (float(curve.at(rows[u, of])) / max(level, 1e-12)) ** 0.5)
-                # After a full repair both laws are the target, but for chance.
-                partly = design.options.amount < 1
-                k = rulers[u][p].straightened(one, other) if partly else 1.0
                 cells[u, p] = Cell(
-                    type(curve)(k * curve.floor, (k * curve.costs[0], k * curve.costs[1])),
-                    k * turns,
+                    curve,
+                    alone
+                    and _curve(alone, u, p, of, floored=floored).not_below(curve, rows[u, of]),
+                    turns,
                     rulers[u][p],
                     rows[u, of],
                     growth * rows[u, of],
@@ -134,7 +138,7 @@ class Outlook:
     def stratum(self, u: int, more: Mapping[tuple[int, int], float] | None = None) -> float:
         """Expect E of a stratum: the mean over its pairs of groups."""
         found = [
-            float(cell.curve.at(cell.rows + [(more or {}).get((u, s), 0.0) for s in self.pair(p)]))
+            cell.expect(cell.rows + [(more or {}).get((u, s), 0.0) for s in self.pair(p)])
             for (v, p), cell in self.cells.items()
             if v == u
         ]
@@ -171,7 +175,7 @@ class Outlook:
             cells = [cell for (v, _), cell in self.cells.items() if v == u]
             for cell in cells:
                 scaled = np.full(2, times)
-                value += weight * float(cell.curve.at(cell.rows * times)) / len(cells)
+                value += weight * cell.expect(cell.rows * times) / len(cells)
                 drawn += weight * cell.draws(scaled, places, rng) / len(cells)
         return Expected(float(value), *ends(drawn, float(value)))
 
@@ -222,6 +226,12 @@ def dependence_before(design: Design, plan_cells: Sequence[PlanCell], shares: Fl
             found.append(float(np.mean(e)))
             weights.append(shares[u])
     return max(float(np.average(found, weights=weights)), 0.0) if found else 0.0
+
+
+def _curve(tried: Tried, u: int, p: int, groups: list[int], *, floored: bool) -> Curve:
+    by_row = (float(tried.one[:, u, p].mean()), float(tried.other[:, u, p].mean()))
+    taught, held = tried.taught[:, u, groups], tried.held[:, u, groups]
+    return fit(tried.e[:, u, p], taught, held, by_row, floored=floored)
 
 
 def _scales(tried: Tried) -> tuple[float, float]:
