@@ -55,10 +55,10 @@ def forecast(
 ) -> None:
     """Say what a repair by a plan from RESEARCH will leave in the archive, before it is touched.
 
-    RESEARCH and the options are those of fairmend design. E is the dependence that is left, in nats, with the interval that
-    should hold what fairmend audit will find. AUC is what an adversary reaches who sees this column
-    alone. "2 × rows" is the E to expect from a plan of twice as many research rows of the same
-    make-up; the sentences say whose rows are worth most.
+    RESEARCH and most options are those of fairmend design. E is the dependence that is left, in
+    nats, with the interval that should hold what fairmend audit will find. AUC is what an adversary
+    reaches who sees this column alone. "2 × rows" is the E to expect from a plan of twice as many
+    research rows of the same make-up; the sentences say whose rows are worth most.
     """
     from fairmend.files.forecast import forecast_file
     from fairmend.files.summaries import are_summaries
