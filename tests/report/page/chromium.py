@@ -78,7 +78,9 @@ class Chromium:
 
     def run(self, script):
         """Evaluate a script beside the page."""
-        found = self.ask("Runtime.evaluate", expression=script, returnByValue=True)
+        found = self.ask(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
+        )
         if "exceptionDetails" in found:
             raise RuntimeError(found["exceptionDetails"])
         return found["result"].get("value")

@@ -2,6 +2,8 @@ import pytest
 from chromium import FOUND, Chromium
 from test_page import NAMES
 
+from fairmend.report.page.document import to_cell
+
 pytestmark = pytest.mark.skipif(not FOUND, reason="there is no Chromium here to look at pages with")
 
 DESKTOP, PHONE = 1280, 390
@@ -94,6 +96,23 @@ def test_it_is_the_same_without_scripts(browser, files):
         browser.open(files["measured"], DESKTOP, scripts=scripts)
         shown.append(browser.ask("Page.captureScreenshot")["data"])
     assert shown[0] == shown[1]
+
+
+def test_links_in_a_notebooks_cell_stay_in_it(browser, measured, tmp_path):
+    notebook = tmp_path / "notebook.html"
+    notebook.write_text(f"<!doctype html><p>In [1]:</p>{to_cell(measured)}", encoding="utf-8")
+    browser.open(notebook, DESKTOP)
+    tab = {"key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9}
+    for _ in range(3):  # into the frame, past the link to the verdict
+        browser.ask("Input.dispatchKeyEvent", type="keyDown", **tab)
+        browser.ask("Input.dispatchKeyEvent", type="keyUp", **tab)
+    before = browser.ask("Page.captureScreenshot")["data"]
+    browser.ask("Input.dispatchKeyEvent", type="keyDown", key="Enter", text="\r",
+                windowsVirtualKeyCode=13)  # fmt: skip
+    browser.ask("Input.dispatchKeyEvent", type="keyUp", key="Enter", windowsVirtualKeyCode=13)
+    browser.run("new Promise(done => setTimeout(done, 300))")
+    assert browser.ask("Page.captureScreenshot")["data"] != before
+    assert fetched(browser) == [notebook.as_uri()]
 
 
 def test_dark_and_light_differ(browser, files):

@@ -22,6 +22,10 @@ from fairmend.report.svg import Node
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """The browser itself is told to fetch nothing and run nothing, whatever a name may hold."""
 
+IN_A_FRAME = "about:srcdoc"
+"""What links within a page are relative to in a frame; else they would lead to the notebook's own
+address, and show the notebook in its cell."""
+
 CELL_HEIGHT = 640
 
 CONTENTS = {
@@ -58,6 +62,22 @@ def to_html(content: Content) -> str:
     Names of columns and levels come from somebody's table. They are escaped like all text, and a
     content security policy in the page forbids scripts and requests besides.
     """
+    return _page(content)
+
+
+def to_cell(content: Content) -> str:
+    """Write an audit's page for a cell of a notebook.
+
+    An ``iframe`` with the whole page in it: a fragment would need its styles kept from the
+    notebook's and the notebook's from it, and its ids from those of a second audit in the next
+    cell. The frame may run and fetch nothing.
+    """
+    page = escape(_page(content, base=IN_A_FRAME))
+    style = f"width: 100%; height: {CELL_HEIGHT}px; border: 1px solid #8886; resize: vertical"
+    return f'<iframe title="fairmend audit" sandbox style="{style}" srcdoc="{page}"></iframe>'
+
+
+def _page(content: Content, base: str | None = None) -> str:
     fewest, summary = content["fewest"], content["summary"]
     protected = content["plan"]["protected"]
     sections = (
@@ -85,26 +105,15 @@ def to_html(content: Content) -> str:
         tag("main", opening(content), _contents(), *sections),
         tag("footer", tag("p", _footer(content))),
     )
-    root = tag("html", _head(f"fairmend audit: {verdict}"), body, lang="en")
+    root = tag("html", _head(f"fairmend audit: {verdict}", base), body, lang="en")
     return f"<!doctype html>\n{written(root)}\n"
 
 
-def to_cell(content: Content) -> str:
-    """Write an audit's page for a cell of a notebook.
-
-    An ``iframe`` with the whole page in it: a fragment would need its styles kept from the
-    notebook's and the notebook's from it, and its ids from those of a second audit in the next
-    cell. The frame may run and fetch nothing.
-    """
-    page = escape(to_html(content))
-    style = f"width: 100%; height: {CELL_HEIGHT}px; border: 1px solid #8886; resize: vertical"
-    return f'<iframe title="fairmend audit" sandbox style="{style}" srcdoc="{page}"></iframe>'
-
-
-def _head(title: str) -> Node:
+def _head(title: str, base: str | None) -> Node:
     return tag(
         "head",
         tag("meta", charset="utf-8"),
+        tag("base", href=base) if base else None,
         tag("meta", http_equiv="Content-Security-Policy", content=POLICY),
         tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
         tag("meta", name="color-scheme", content="light dark"),

@@ -29,9 +29,10 @@ def drift(part: Found | None, protected: list[str], fewest: int) -> Node:
         paragraph(chip(part["verdict"]), " ", part["words"]),
         paragraph(
             "A plan moves the archive by laws learnt from research, so its promise ends where they "
-            f"differ. A distance up to {amount(part['tolerance'])} counts as the same: so many in "
-            "a hundredth lie on another side of some value than research said. Intervals hold all "
-            "at once in at least 95 % and count chance in both samples."
+            f"differ. A distance up to {amount(part['tolerance'])} counts as the same: that is, if "
+            f"{amount(100 * part['tolerance'])} rows in 100 lie on another side of some value than "
+            "research said. All intervals hold at once in at least 95 %, and count chance in both "
+            "samples."
         ),
         _figure(part, cells, protected) if cells else None,
         behind("Table: each feature, stratum and group", _cells(part, cells, fewest)),
