@@ -1,6 +1,7 @@
 import copy
 import re
 from itertools import pairwise
+from typing import Any, get_args, get_origin, get_type_hints, is_typeddict
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +10,7 @@ from page_contents import NASTY
 from page_reader import Reader
 
 import fairmend
+from fairmend.report.content import Content
 from fairmend.report.densities import densities
 from fairmend.report.facts import parts_of
 from fairmend.report.page.document import CONTENTS, to_cell, to_html
@@ -135,6 +137,29 @@ def test_numbers_that_were_not_measured_are_dashes(measured):
     assert Reader(page).faults == []
     assert "None" not in page
     assert "nan" not in Reader(page).texts["td"]
+
+
+def thinned(value, hint, rng):
+    """Take out three tenths of what a content's types allow to be missing."""
+    if hint is Any:
+        return value
+    if type(None) in get_args(hint):
+        if value is None or rng.random() < 0.3:
+            return None
+        hint = next(one for one in get_args(hint) if one is not type(None))
+    if is_typeddict(hint):
+        return {k: thinned(value[k], one, rng) for k, one in get_type_hints(hint).items()}
+    if get_origin(hint) is list:
+        return [thinned(one, get_args(hint)[0], rng) for one in value]
+    return value
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_may_be_missing_is_missed_by_nobody(measured, seed):
+    content = thinned(measured, Content, np.random.default_rng(seed))
+    reader = Reader(to_html(content))
+    assert reader.faults == []
+    assert not [text for text in reader.texts.values() if re.search(r"\b(None|nan)\b", text)]
 
 
 def test_a_large_page_says_what_it_leaves_out(pages):

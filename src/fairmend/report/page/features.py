@@ -100,7 +100,7 @@ def _stratum(
     said = _said(at, content, panel)
     heading = tag("h4", at[1] or "All rows", " ", tag("span", said, class_="e") if said else None)
     stays = _stays(part, groups) if part is not None else None
-    tables_behind = behind("Tables behind these pictures", *tables, fine=True)
+    tables_behind = behind("Tables behind these pictures", *tables, fine=True) if tables else None
     return tag("div", heading, tag("div", *pictures, class_="pictures"), stays, tables_behind)
 
 
