@@ -224,6 +224,17 @@ def test_the_first_screen_says_everything_once(measured):
     assert "Above tolerance: " not in opening
 
 
+def test_a_long_answer_is_folded_after_a_sentence(measured):
+    told = measured["summary"]
+    answer = " ".join(f"Feature {k}: E 0.2 before, 0.01 (0 to 0.02) after." for k in range(30))
+    findings = [{"question": "What is left?", "answer": answer, "verdict": None}]
+    page = to_html(measured | {"summary": told | {"findings": findings}})
+    shown, folded = re.search(r'answer-words">(.*?)<details>(.*?)</details>', page).groups()
+    assert shown.endswith("Feature 4: E 0.2 before, 0.01 (0 to 0.02) after.")
+    assert "<p>Feature 5: " in folded
+    assert folded.endswith("after.</p>")
+
+
 def test_tables_behind_pictures_keep_the_peaks_and_add_up(pages, measured):
     reader = Reader(pages["measured"])
     assert len(reader.all("figure")) == len(reader.all("svg"))

@@ -2,11 +2,14 @@
 
 from fairmend.report.content import Content, Finding, Summary
 from fairmend.report.page.elements import Part, items, paragraph, tag
+from fairmend.report.page.tables import behind
 from fairmend.report.page.verdicts import LOOKS, chip, sign
 from fairmend.report.page.wording import plural
 from fairmend.report.svg import Node
 
 MOST_NAMED = 12
+MOST_LETTERS = 280
+"""Of an answer on the first screen."""
 
 
 def opening(content: Content) -> Node:
@@ -46,9 +49,17 @@ def _finding(found: Finding) -> Node:
     return tag(
         "div",
         tag("dt", found["question"]),
-        tag("dd", found["answer"], class_="answer-words"),
+        tag("dd", *_briefly(found["answer"]), class_="answer-words"),
         tag("dd", words, class_="answer-verdict") if words is not None else None,
     )
+
+
+def _briefly(answer: str) -> tuple[Part, ...]:
+    """Fold an answer's later sentences away, for a first screen is one screen."""
+    end = answer.rfind(". ", 0, MOST_LETTERS) + 1 or answer.find(". ") + 1
+    if len(answer) <= MOST_LETTERS or not end:
+        return (answer,)
+    return answer[:end], behind("The rest of this answer", paragraph(answer[end + 1 :]))
 
 
 def _repaired(content: Content) -> Node:
