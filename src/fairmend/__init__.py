@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fairmend._version import __version__
 
 if TYPE_CHECKING:
-    from fairmend import datasets, kernel, spark
+    from fairmend import dask, datasets, kernel, spark
     from fairmend.errors import FairmendError
     from fairmend.foresight import forecast
     from fairmend.measures.damage import damage
@@ -42,7 +42,7 @@ _HOMES = {
     "leak": "fairmend.measures.leak",
     "summarise": "fairmend.research",
 }
-_MODULES = ("datasets", "kernel", "spark")
+_MODULES = ("dask", "datasets", "kernel", "spark")
 
 __all__ = [
     "DistributionalRepair",
@@ -54,6 +54,7 @@ __all__ = [
     "Summary",
     "__version__",
     "damage",
+    "dask",
     "datasets",
     "dependence",
     "design",

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from fairmend.errors import ColumnError
 from fairmend.kernel.draws import checked_seed
-from fairmend.plan.documents import canonical_json
 from fairmend.plan.options import OutOfRange, Unseen
-from fairmend.plan.storage import to_content
+from fairmend.plan.travel import text_of
 from fairmend.spark import faults
 from fairmend.spark.accumulator import reports_to
 from fairmend.spark.columns import arrow_schema, column
@@ -99,7 +98,7 @@ def repair(
         refuse_shared(df, keys)
     account = Account(seed, summary, monitor)
     context = None if _is_remote(df) else df.sparkSession.sparkContext
-    text = canonical_json(to_content(plan))
+    text = text_of(plan)
     work = Work(
         plan=text if context is None else context.broadcast(text),
         seed=seed,

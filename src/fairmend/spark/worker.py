@@ -1,10 +1,8 @@
 """What Spark's Python workers do: NumPy and pyarrow are all that they need."""
 
-import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +11,8 @@ from fairmend.errors import DataError
 from fairmend.frames.sharing import Sharing
 from fairmend.measures.drift.glimpse import Glimpse
 from fairmend.plan.plan import Plan
-from fairmend.plan.storage import from_content
 from fairmend.plan.summary import add_counts
+from fairmend.plan.travel import plan_of
 from fairmend.spark.reports import Report, Where
 
 if TYPE_CHECKING:
@@ -102,12 +100,6 @@ class Work:
             if array.null_count and name in self.required:
                 raise DataError.cannot_be_missing(name, "NOT NULL")
         return out
-
-
-@lru_cache(maxsize=4)
-def plan_of(text: str) -> Plan:
-    """Rebuild a plan, once for the many tasks that a worker is given."""
-    return from_content(Plan, json.loads(text))
 
 
 def one_array(column: "pa.ChunkedArray") -> "pa.Array":
