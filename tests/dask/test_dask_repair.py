@@ -1,11 +1,11 @@
 """Dask repairs to the bytes of one process, computes nothing early, and judges keys as a whole."""
 
+import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
 
 import dask
-import dask.dataframe as dd
 import fairmend
 from fairmend.errors import ColumnError, RowKeyError, UnseenError
 

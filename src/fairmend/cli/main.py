@@ -18,6 +18,7 @@ from fairmend.cli.inspect import inspect
 from fairmend.cli.label_model import label_model
 from fairmend.cli.leak import leak
 from fairmend.cli.repair import repair
+from fairmend.cli.serve import serve
 from fairmend.cli.summarise import summarise
 from fairmend.cli.tradeoff import tradeoff
 from fairmend.errors import DriftError, FairmendError
@@ -131,6 +132,7 @@ for command in (
     tradeoff,
     label_model,
     summarise,
+    serve,
     demo,
 ):
     cli.add_command(command)
