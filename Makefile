@@ -12,13 +12,13 @@ BUILT := pyproject.toml constraints.txt setup.py src/fairmend/kernel/_accelerato
 demo: $(VENV)/.base
 	$(BIN)/fairmend demo --force --out demo
 
-# Two test processes on two cores: threads within them would only wait for each other. Spark's tests share one session.
+# Two test processes on two cores: threads within them would only wait for each other.
 test: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadgroup -m "not slow"
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n 2 -m "not slow"
 
 test-slow: $(VENV)/.dev
 	$(BIN)/pytest -m slow

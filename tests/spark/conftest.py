@@ -1,4 +1,4 @@
-"""One small local session for all tests, which skip where there is no Java."""
+"""A small local session for the tests of a process, which skip where there is no Java."""
 
 import os
 import shutil

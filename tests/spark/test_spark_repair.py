@@ -10,8 +10,6 @@ import pytest
 import fairmend
 from fairmend.errors import ColumnError, DataError, FairmendError, OptionError, RowKeyError
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 
 def by_id(table):
     return table.sort_by("id").combine_chunks()

@@ -56,7 +56,7 @@ def record_schema(plan: "Plan", key: Sequence[str]) -> dict[str, Any]:
         members[feature.name] = _feature_schema(feature.codec.type, feature.codec.levels)
     for factor in (plan.groups, plan.strata):
         members |= _role_schemas(factor)
-    whole = {"type": "integer", "minimum": -(2**63), "maximum": 2**63 - 1}
+    whole = {"type": "integer", "minimum": -(2**63), "maximum": 2**64 - 1}
     members |= {name: {"oneOf": [whole, {"type": "string"}]} for name in key}
     return {"type": "object", "properties": members, "required": sorted(members)}
 
