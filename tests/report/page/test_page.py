@@ -257,6 +257,20 @@ def test_no_seed_and_no_small_count_is_told(measured):
     assert "seed" not in measured["plan"]["options"]
 
 
+def test_what_a_drift_report_hides_is_not_told(measured):
+    drift = copy.deepcopy(measured["drift"])
+    hidden = ("rows", "distance", "shift", "missing", "unseen", "out_of_range")
+    drift["cells"][0] |= dict.fromkeys(hidden) | {"interval": [0.0, 1.0]}
+    drift["mix"]["cells"][0]["archive"] = None
+    parts = [("May", None, drift["cells"][:1]), ("June", 400, drift["cells"])]
+    names = ("name", "rows", "cells")
+    drift["periods"] = [dict(zip(names, p, strict=True)) | {"detected": False} for p in parts]
+    page = to_html(measured | {"drift": drift})
+    assert Reader(page).faults == []
+    assert '<th scope="row">May</th><td class="n">&lt;5</td><td class="n">–</td>' in page
+    assert '<th scope="row">June</th><td class="n">400</td><td class="n">0.' in page
+
+
 def test_a_notebook_gets_a_frame_that_runs_nothing(measured, pages):
     reader = Reader(to_cell(measured))
     (frame,) = reader.all("iframe")

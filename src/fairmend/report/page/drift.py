@@ -37,7 +37,7 @@ def drift(part: Found | None, protected: list[str], fewest: int) -> Node:
         _figure(part, cells, protected) if cells else None,
         behind("Table: each feature, stratum and group", _cells(part, cells, fewest)),
         behind("Table: the mix of groups and strata", _mix(part["mix"])),
-        behind("Table: periods", _periods(periods)) if periods else None,
+        behind("Table: periods", _periods(periods, fewest)) if periods else None,
     )
 
 
@@ -106,14 +106,16 @@ def _mix(mix: Found) -> Node:
     return table.node()
 
 
-def _periods(periods: list[Found]) -> Node:
+def _periods(periods: list[Found], fewest: int) -> Node:
     table = Table(
         "Parts of the archive", ("Part", "#Rows", "#Largest distance", "Departs from research")
     )
     for period in periods:
-        largest = max((_distance(cell) for cell in period["cells"]), default=None)
+        known = [cell["distance"] for cell in period["cells"] if cell["distance"] is not None]
         detected = "yes" if period["detected"] else "not detectably"
-        table.add(period["name"], f"{period['rows']:,}", fixed(largest), detected)
+        table.add(
+            period["name"], _rows(period["rows"], fewest), fixed(max(known, default=None)), detected
+        )
     return table.node()
 
 

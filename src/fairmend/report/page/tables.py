@@ -27,7 +27,9 @@ class Table:
     rows : list of sequence
         Cells; the first of each row names it.
     key : str
-        What rows that are left out come after: ``"those with most dependence after the repair"``.
+        Which rows are shown where not all are: ``"those with most dependence after the repair"``.
+    most : int
+        How many.
     """
 
     caption: str

@@ -69,8 +69,6 @@ class Tracks:
         Values to compare with, and their names.
     rows : sequence of Track
         From above.
-    digits : int
-        Of numbers below the axis.
     base : float or None
         Where bars begin; without it values are dots.
     """
@@ -80,7 +78,6 @@ class Tracks:
     axis: Axis
     lines: dict[float, str]
     rows: Sequence[Track]
-    digits: int = 2
     base: float | None = None
 
     def node(self) -> Node:
