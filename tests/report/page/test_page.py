@@ -224,6 +224,16 @@ def test_the_first_screen_says_everything_once(measured):
     assert "Above tolerance: " not in opening
 
 
+def test_the_figures_of_the_verdict_are_on_the_first_screen(measured, pages):
+    opening = pages["measured"].partition("<nav")[0]
+    rows = measured["dependence"]["rows"]
+    whole = [row["e"] for row in rows if row["stratum"] is None]
+    worst = [max(e[side]["value"] for e in whole) for side in ("before", "after")]
+    aucs = [measured["leak"]["rows"][0][side]["value"] for side in ("before", "after")]
+    for before, after in (worst, aucs):
+        assert f"<b>{before:.3f} → {after:.3f}</b>" in opening
+
+
 def test_a_long_answer_is_folded_after_a_sentence(measured):
     told = measured["summary"]
     answer = " ".join(f"Feature {k}: E 0.2 before, 0.01 (0 to 0.02) after." for k in range(30))

@@ -63,9 +63,9 @@ def test_it_shows_without_faults_requests_or_overflow(browser, files, name, widt
     assert browser.run(COLLIDING) == []
 
 
-def test_the_verdict_and_what_was_repaired_are_on_the_first_screen(browser, files):
+def test_the_verdict_and_its_figures_are_on_the_first_screen(browser, files):
     browser.open(files["measured"], DESKTOP, 800)
-    for found in (".verdict", ".findings", ".facts"):
+    for found in (".verdict", ".findings", ".figures"):
         assert (
             browser.run(f"document.querySelector('{found}').getBoundingClientRect().bottom") < 800
         )

@@ -4,10 +4,11 @@ from fairmend.report.content import Content, Finding, Summary
 from fairmend.report.page.elements import Part, items, paragraph, tag
 from fairmend.report.page.tables import behind
 from fairmend.report.page.verdicts import LOOKS, chip, sign
-from fairmend.report.page.wording import plural
+from fairmend.report.page.wording import amount, change, fixed, plural, value_of
 from fairmend.report.svg import Node
 
 MOST_NAMED = 12
+JOINT = {"features": "from all features", "columns": "from all columns"}
 MOST_LETTERS = 280
 """Of an answer on the first screen."""
 
@@ -29,7 +30,7 @@ def opening(content: Content) -> Node:
         "section",
         tag("h1", f"Audit of a repair: {plural(len(plan['features']), 'feature')}", id="verdict"),
         tag("div", verdict, findings if found else None, class_="main-column"),
-        _repaired(content),
+        tag("div", *_figures(content), *_repaired(content), class_="facts"),
         class_="opening",
         aria_labelledby="verdict",
     )
@@ -62,7 +63,32 @@ def _briefly(answer: str) -> tuple[Part, ...]:
     return answer[:end], behind("The rest of this answer", paragraph(answer[end + 1 :]))
 
 
-def _repaired(content: Content) -> Node:
+def _figures(content: Content) -> list[Node]:
+    """Write the figures that the verdict rests on."""
+    found: list[tuple[str, str, float]] = []
+    dependence, leak = content["dependence"], content["leak"]
+    if dependence is not None:
+        whole = [r["e"] for r in dependence["rows"] if not (r["stratum"] or r["groups"])]
+        ends = [[value_of(e[side]) for e in whole] for side in ("before", "after")]
+        before, after = (max((x for x in end if x is not None), default=None) for end in ends)
+        said = f"{fixed(before)} → {fixed(after)}"
+        found.append(("E of the worst feature, in nats", said, dependence["tolerance"]))
+    for row in leak["rows"] if leak is not None else []:
+        if leak is not None and row["sees"] in JOINT:
+            said = change({"before": row["before"], "after": row["after"]})
+            found.append((f"AUC for the group, {JOINT[row['sees']]}", said, leak["tolerance"]))
+    listed = [
+        tag(
+            "div",
+            tag("dt", name),
+            tag("dd", tag("b", said), tag("span", f"tolerance {amount(limit)}", class_="limit")),
+        )
+        for name, said, limit in found
+    ]
+    return [tag("h2", "Before → after"), tag("dl", *listed, class_="figures")] if found else []
+
+
+def _repaired(content: Content) -> list[Node]:
     plan = content["plan"]
     names = [feature["name"] for feature in plan["features"]]
     left_out = len(names) - MOST_NAMED
@@ -85,4 +111,4 @@ def _repaired(content: Content) -> Node:
         said = f"{rows} rows, of a group or stratum that the plan does not know"
         facts.insert(4, ("Left out", said))
     listed = [tag("div", tag("dt", name), tag("dd", fact)) for name, fact in facts]
-    return tag("div", tag("h2", "What was repaired"), tag("dl", *listed), class_="facts")
+    return [tag("h2", "What was repaired"), tag("dl", *listed)]
