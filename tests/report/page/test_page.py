@@ -148,7 +148,8 @@ def thinned(value, hint, rng):
             return None
         hint = next(one for one in get_args(hint) if one is not type(None))
     if is_typeddict(hint):
-        return {k: thinned(value[k], one, rng) for k, one in get_type_hints(hint).items()}
+        hints = get_type_hints(hint)
+        return {k: thinned(one, hints[k], rng) for k, one in value.items()}
     if get_origin(hint) is list:
         return [thinned(one, get_args(hint)[0], rng) for one in value]
     return value
