@@ -276,6 +276,27 @@ class OptionError(FairmendError):
             f"Write the archive without folders of that name, or keep them."
         )
 
+    @classmethod
+    def flush_of_arrow(cls) -> Self:
+        """Build the error for gathering rows that come in record batches."""
+        return cls(
+            "--flush-every gathers lines, and Arrow IPC comes in record batches, each of which is "
+            "repaired as it comes. Leave it out."
+        )
+
+    @classmethod
+    def of_pipes_only(cls, option: str) -> Self:
+        """Build the error for an option that says something about standard input."""
+        return cls(f"{option} is about standard input, and a file is named. Leave it out.")
+
+    @classmethod
+    def resume_of_pipe(cls) -> Self:
+        """Build the error for taking a pipe up again."""
+        return cls(
+            "--resume takes up an interrupted run over the files of a folder, and what came "
+            "through a pipe is gone. Leave it out, and begin again from the pipe's source."
+        )
+
 
 class RowKeyError(FairmendError):
     """Rows cannot be told apart, so they cannot be given draws of their own."""
@@ -445,6 +466,46 @@ class InputError(FairmendError):
         )
 
     @classmethod
+    def no_object(cls, path: object, row: int, reason: str) -> Self:
+        """Build the error for a line of NDJSON that is no object."""
+        return cls(
+            f"{path} has no JSON object in row {row:,}: {reason}. Each line is one object; the "
+            f"file may be torn or damaged: write it again."
+        )
+
+    @classmethod
+    def other_member(cls, path: object, row: int, name: str) -> Self:
+        """Build the error for a member that the first object does not have."""
+        return cls(
+            f"{path} has a member {name!r} in row {row:,} that its first object does not have, "
+            f"which names the columns. Let the first object have all members, null where they are "
+            f"missing, or name an output that is NDJSON, too."
+        )
+
+    @classmethod
+    def lost_members(cls, name: str, count: int) -> Self:
+        """Build the error for members that would have to be added to objects."""
+        return cls(
+            f"The archive has {count:,} objects without {name!r}, and the plan repairs missing "
+            f"values as a state: a member that is added would tell who had none. Write null."
+        )
+
+    @classmethod
+    def turned(cls, name: str, count: int, form: str) -> Self:
+        """Build the error for a column of JSON that does not stay what its first value is."""
+        return cls(
+            f"The archive has {count:,} values of {name!r} that are not as in its first row, where "
+            f"they are {form}. Repaired values are all written in one way: write the column so."
+        )
+
+    @classmethod
+    def not_from_pipe(cls, what: str) -> Self:
+        """Build the error for a standard input that cannot be read as it comes."""
+        return cls(
+            f"Standard input is {what}. CSV, NDJSON and Arrow IPC are read from pipes (--from)."
+        )
+
+    @classmethod
     def endless_record(cls, path: object, most: int) -> Self:
         """Build the error for a record whose end does not come."""
         return cls(
@@ -482,6 +543,14 @@ class FormatError(FairmendError):
     def unknown(cls, path: object, suffixes: Sequence[str]) -> Self:
         """Build the error for a file whose suffix names no format."""
         return cls(f"The format of {path} is told by its suffix, which must be one of {suffixes}.")
+
+    @classmethod
+    def no_pipe(cls, name: str) -> Self:
+        """Build the error for a format that is no stream."""
+        return cls(
+            f"{name} cannot go through a pipe. Pass --format csv, ndjson or arrow for standard "
+            f"output and --from for standard input, or name a file."
+        )
 
     @classmethod
     def cannot_hold(cls, form: str, column: str, dtype: str) -> Self:

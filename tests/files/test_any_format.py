@@ -15,7 +15,7 @@ from fairmend.files.repair import repair_file
 from fairmend.plan.plan import Plan
 
 TYPED = ["parquet", "arrow", "feather", "arrows"]
-TEXT = ["csv", "csv.gz", "csv.zst"]
+TEXT = ["csv", "csv.gz", "csv.zst", "ndjson", "jsonl.gz", "ndjson.zst"]
 
 
 def repaired(folder, source: str, target: str, **options) -> pa.Table:
@@ -57,11 +57,13 @@ def test_any_cut_threads_kernel_and_typed_format_give_the_bytes_of_the_frame(
 def test_any_block_of_text_gives_the_same_bytes(folder, frame, monkeypatch, workers, block):
     """Two of the notes are in quotes, and one has a line end."""
     repair_file(folder / "archive.csv", folder / "plan.json", folder / "whole.csv", seed=7)
+    write_table(folder.archive, folder / "archive.ndjson")
+    repair_file(folder / "archive.ndjson", folder / "plan.json", folder / "whole.ndjson", seed=7)
     monkeypatch.setattr(bytestream, "BLOCK", block)
-    repair_file(
-        folder / "archive.csv", folder / "plan.json", folder / "o.csv", seed=7, workers=workers
-    )
-    assert (folder / "o.csv").read_bytes() == (folder / "whole.csv").read_bytes()
+    for suffix in ("csv", "ndjson"):
+        out, options = folder / f"o.{suffix}", {"seed": 7, "workers": workers}
+        repair_file(folder / f"archive.{suffix}", folder / "plan.json", out, **options)
+        assert out.read_bytes() == (folder / f"whole.{suffix}").read_bytes()
     found = read_csv(folder / "o.csv")
     assert [float(pay) for pay in found["pay"].to_pylist()] == frame["pay"].to_pylist()
     ages = [int(age) if age else None for age in found["age"].to_pylist()]
@@ -115,7 +117,7 @@ def test_a_large_record_batch_is_read_bit_by_bit(folder, frame, monkeypatch):
 
 
 @pytest.mark.parametrize("keep", [0, 5, 0.5, -10])
-@pytest.mark.parametrize("suffix", ["arrow", "arrows", "csv.gz", "csv.zst"])
+@pytest.mark.parametrize("suffix", ["arrow", "arrows", "csv.gz", "csv.zst", "ndjson.gz"])
 def test_a_torn_file_is_refused_and_leaves_nothing(folder, suffix, keep):
     path = folder / f"torn.{suffix}"
     write_table(folder.archive, path)

@@ -19,6 +19,9 @@ from fairmend.files.formats import check_outputs, format_of, read_table
         ("a.ipc", "Arrow"),
         ("a.feather", "Feather"),
         ("a.arrows", "Arrow stream"),
+        ("a.NDJSON", "NDJSON"),
+        ("a.jsonl", "NDJSON"),
+        ("a.ndjson.zst", "NDJSON"),
     ],
 )
 def test_the_suffix_tells_the_format(tmp_path, name, form):

@@ -11,6 +11,7 @@ import fairmend
 from fairmend.cli.main import cli
 from fairmend.errors import ColumnError, OutputError
 from fairmend.files.csv import read_csv, write_csv
+from fairmend.files.formats import read_table, write_table
 from fairmend.files.label_model import label_model_file
 from fairmend.files.repair import repair_file
 
@@ -41,6 +42,20 @@ def told(folder, model):
         pq.write_table(table, folder / f"{name}.parquet", row_group_size=300)
         write_csv(table, folder / f"{name}.csv")
     return folder, {"hidden": hidden, "part": part}
+
+
+def test_drawn_labels_become_the_last_member_of_each_object(told):
+    folder, _ = told
+    write_table(read_table(folder / "part.parquet"), folder / "part.ndjson")
+    options = {"seed": 3, "labels": folder / "model.json", "write_labels": "drawn"}
+    for suffix in ("parquet", "ndjson"):
+        source, out = folder / f"part.{suffix}", folder / f"drawn.{suffix}"
+        repair_file(source, folder / "plan.json", out, **options)
+    rows = [json.loads(line) for line in (folder / "drawn.ndjson").read_text().splitlines()]
+    wanted = read_table(folder / "drawn.parquet")
+    assert [list(row)[-1] for row in rows] == ["drawn"] * len(rows)
+    for name in ("drawn", "age", "pay"):
+        assert [row[name] for row in rows] == wanted[name].to_pylist()
 
 
 @pytest.mark.parametrize("draw", ["sample", "map", "expected"])

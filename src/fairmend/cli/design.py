@@ -35,9 +35,10 @@ def design(research: tuple[Path, ...], out: Path, force: bool, **options: Any) -
     each group had. Lists are comma-separated, and options may be repeated. --unseen and
     --out-of-range become the plan's defaults.
 
-    The suffix tells the format: Parquet (.parquet), Arrow IPC (.arrow, .feather, .arrows) or CSV
-    (.csv, .csv.gz, .csv.zst). In a CSV file a feature of numbers only is one of numbers, one of
-    ISO dates or times is one of times, and any other is categorical.
+    The suffix tells the format: Parquet (.parquet), Arrow IPC (.arrow, .feather, .arrows), CSV
+    (.csv) or NDJSON (.ndjson, .jsonl), the last two also as .gz and .zst. There, a feature of
+    numbers only is one of numbers, one of ISO dates or times is one of times, and any other is
+    categorical.
     """
     from fairmend.files.design import design_file, smallest_group
     from fairmend.files.summaries import are_summaries

@@ -36,7 +36,7 @@ Try it:
   fairmend demo
 
 \b
-Then, with tables of your own (Parquet, Arrow IPC or CSV):
+Then, with tables of your own (Parquet, Arrow IPC, CSV or NDJSON):
   fairmend design research.parquet --protected sex --unprotected college \\
       --features age,hours -o plan.json
   fairmend repair archive.parquet --plan plan.json -o repaired.parquet

@@ -117,6 +117,20 @@ def format_named(ctx: click.Context, param: click.Parameter, given: str | None) 
     raise click.BadParameter(message, ctx, param)
 
 
+def every(ctx: click.Context, param: click.Parameter, given: str | None) -> Any:
+    """Read a number of rows, or of seconds with an ``s`` behind it."""
+    from fairmend.files.pump import Every
+
+    if given is None:
+        return None
+    found = re.fullmatch(r"([0-9]+)|([0-9]*\.?[0-9]+) *s", given.strip())
+    rows, seconds = (float(part or 0) for part in found.groups()) if found else (0.0, 0.0)
+    if not (rows or seconds):
+        message = f"{given!r} is neither rows nor seconds. Pass one such as 1000 or 0.5s."
+        raise click.BadParameter(message, ctx, param)
+    return Every(int(rows), seconds)
+
+
 def policies(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for rows that the research data did not foresee."""
     unseen = click.option(

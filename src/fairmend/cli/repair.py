@@ -7,7 +7,17 @@ from typing import Any
 import click
 
 from fairmend.cli.console import percent, progress, warn
-from fairmend.cli.options import PATH, example, force, format_named, given, names, policies, size
+from fairmend.cli.options import (
+    PATH,
+    every,
+    example,
+    force,
+    format_named,
+    given,
+    names,
+    policies,
+    size,
+)
 
 MANY = 0.05
 """A larger share of values out of range is no accident."""
@@ -20,7 +30,11 @@ MANY = 0.05
 @click.argument("archive", type=PATH)
 @click.option("--plan", type=PATH, required=True, help="The plan file.")
 @click.option(
-    "-o", "--out", type=PATH, required=True, help="The repaired file to write, or folder for many."
+    "-o",
+    "--out",
+    type=PATH,
+    help="The repaired file to write, folder for many, or - for standard output.  "
+    "[default: -, for standard input]",
 )
 @click.option(
     "--key",
@@ -64,7 +78,22 @@ MANY = 0.05
     "to",
     callback=format_named,
     metavar="NAME",
-    help="Format of the results of a folder, such as csv.  [default: each file's own]",
+    help="Format of the results of a folder, such as csv, and of standard output: csv, ndjson or "
+    "arrow.  [default: each source's own]",
+)
+@click.option(
+    "--from",
+    "come_as",
+    callback=format_named,
+    metavar="NAME",
+    help="Format of standard input: csv, ndjson or arrow.  [default: told from its first bytes]",
+)
+@click.option(
+    "--flush-every",
+    callback=every,
+    metavar="ROWS|SECONDSs",
+    help="Gather so many rows of standard input, or for so long (0.5s), before they are repaired. "
+    "[default: rows are repaired as they come]",
 )
 @click.option(
     "--resume", is_flag=True, help="Go on with an interrupted run over many files, with its seed."
@@ -113,18 +142,24 @@ MANY = 0.05
 def repair(
     archive: Path,
     plan: Path,
-    out: Path,
+    out: Path | None,
     **options: Any,
 ) -> None:
-    """Repair ARCHIVE by a plan: a file, a folder of files, or a quoted pattern.
+    """Repair ARCHIVE by a plan: a file, a folder of files, a quoted pattern, or - for a pipe.
 
-    The suffix tells the format: Parquet (.parquet), Arrow IPC (.arrow, .feather, .arrows) or CSV
-    (.csv, .csv.gz, .csv.zst); the result may have another one.
+    The suffix tells the format: Parquet (.parquet), Arrow IPC (.arrow, .feather, .arrows), CSV
+    (.csv) or NDJSON (.ndjson, .jsonl), the last two also as .gz and .zst; the result may have
+    another one.
+
+    From a pipe come CSV, NDJSON or Arrow IPC. Rows are repaired as they come and written at once,
+    so nothing can be taken back: the exit code says whether all went well. Only the summary, the
+    seed and the monitor's record are files.
 
     Rows, order, types and all other columns stay as they are; missing values stay missing, unless
-    the plan was designed with --missing state. In a CSV file, repaired columns are written in one
-    spelling (1.0 as 1), moved or not, so that the text does not tell who was moved; a byte order
-    mark is dropped, and line ends become LF. The plan's own policies and amount hold unless
+    the plan was designed with --missing state. In CSV and NDJSON, repaired columns are written in
+    one spelling (1.0 as 1), moved or not, so that the text does not tell who was moved. All other
+    characters of an NDJSON line stay; in a CSV file a byte order mark is dropped, and line ends
+    become LF. The plan's own policies and amount hold unless
     --unseen, --out-of-range or --amount say otherwise.
 
     Files of any size are repaired in constant memory, and each result appears when it is complete.
@@ -139,13 +174,21 @@ def repair(
     THE SEED IS A SECRET: from it, the plan and the repaired file, anybody can compute most of the
     protected attribute back. It is never printed. Pass --summary to keep it, for re-runs.
     """
+    from fairmend.files.pipes import PIPE
     from fairmend.files.repair import repair_file
 
+    if out is None:
+        if archive != PIPE:
+            message = "Missing option '-o' / '--out': name the repaired file, or - for a pipe."
+            raise click.UsageError(message)
+        out = PIPE
     with progress() as steps:
         done = repair_file(archive, plan, out, tell=steps.tell, warn=warn, **given(options))
     rows, features = done["rows"], done["features"]
     files = f" in {done['files']:,} files" if "files" in done else ""
-    steps.done(f"Repaired {rows:,} rows{files} into {out}; {counts_in_words(features, rows)}")
+    steps.done(
+        f"Repaired {rows:,} rows{files} into {_name(out)}; {counts_in_words(features, rows)}"
+    )
     for name, counts in features.items():
         beyond, known = counts["out_of_range"], rows - counts["missing"]
         if beyond > MANY * known:
@@ -153,6 +196,10 @@ def repair(
                 f"{percent(beyond, known)} of {name!r} is outside the plan's support: is the "
                 f"archive in the same units as the research data?"
             )
+
+
+def _name(out: Path) -> str:
+    return "standard output" if str(out) == "-" else str(out)
 
 
 def counts_in_words(features: Mapping[str, Mapping[str, int]], rows: int) -> str:

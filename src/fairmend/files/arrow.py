@@ -102,6 +102,8 @@ class ArrowSink:
         How buffers are compressed.
     """
 
+    as_text = False
+
     def __init__(
         self, out: Any, new: Callable[..., ipc.RecordBatchStreamWriter], compression: str | None
     ) -> None:

@@ -1,6 +1,6 @@
 """The way of one file: its source, and the sink that fits it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,9 +8,11 @@ from pathlib import Path
 import pyarrow as pa
 
 from fairmend.errors import ColumnError, InputError
-from fairmend.files.formats import PARQUET, Format, names_beside
+from fairmend.files.formats import NDJSON, PARQUET, Format, names_beside
 from fairmend.files.job import Job
+from fairmend.files.ndjson import NdjsonSource
 from fairmend.files.parquet import ParquetSource, parquet_sink
+from fairmend.files.rewrite import NdjsonRewrite
 from fairmend.files.splice import footer_to_splice, splice_sink
 from fairmend.files.stream import Batch, Sink, Source
 from fairmend.files.work import damaged
@@ -80,6 +82,11 @@ def channel(
     kept = job.kept(source.schema, piece.fixed)
     if job.write_labels is not None and job.write_labels in source.schema.names:
         raise ColumnError.taken(job.write_labels)
+    features = tuple(name for name in job.plan.feature_names if name in kept)
+    if isinstance(source, NdjsonSource) and piece.target.name == NDJSON.name:
+        with piece.target.sink(beside) as plain:
+            yield source.of(job.needed), _rewrite(plain, source, job, features), features
+        return
     copies = isinstance(source, ParquetSource) and piece.target is PARQUET
     if not isinstance(source, ParquetSource) or not copies or job.write_labels is not None:
         with piece.target.sink(beside) as sink:
@@ -90,9 +97,14 @@ def channel(
         with parquet_sink(beside, source.metadata) as sink:
             yield source, sink, kept
         return
-    features = tuple(name for name in job.plan.feature_names if name in kept)
     with splice_sink(source, footer, beside, kept, features) as sink:
         yield source.of(job.needed), sink, features
+
+
+def _rewrite(plain: Sink, source: NdjsonSource, job: Job, features: Sequence[str]) -> NdjsonRewrite:
+    codecs = {name: job.plan.codecs[name] for name in features}
+    dropped = job.plan.protected if job.drop_protected else ()
+    return NdjsonRewrite(plain, source, codecs, dropped, job.columns_out)
 
 
 def readable(source: Source, piece: Piece) -> Iterator[Batch]:

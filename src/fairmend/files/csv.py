@@ -130,6 +130,8 @@ class CsvSink:
         Takes the bytes.
     """
 
+    as_text = True
+
     def __init__(self, out: Out) -> None:
         self._out, self._begun = out, False
 

@@ -9,11 +9,15 @@ from fairmend.errors import RowKeyError
 from fairmend.files.channel import Piece, channel, readable, source_of
 from fairmend.files.job import Job
 from fairmend.files.progress import Meter, Tell
+from fairmend.files.stream import Sink
 from fairmend.files.watch import Watch
 from fairmend.files.work import Work
 from fairmend.frames.sharing import Sharing
 from fairmend.parallel import in_order
 from fairmend.plan.summary import add_counts
+
+JUDGED = 1_000
+"""Rows after which keys are judged where results are used before the end."""
 
 
 @dataclass
@@ -41,7 +45,15 @@ class Totals:
 
 
 def repair_piece(
-    piece: Piece, beside: Path, job: Job, totals: Totals, *, first_row: int, tell: Tell
+    piece: Piece,
+    beside: Path,
+    job: Job,
+    totals: Totals,
+    *,
+    first_row: int,
+    tell: Tell,
+    at_once: bool = False,
+    lonely: bool = True,
 ) -> None:
     """Repair one file into another, in constant memory.
 
@@ -60,6 +72,10 @@ def repair_piece(
         Number of the file's first row in the run.
     tell : callable
         Hears of the progress.
+    at_once : bool
+        Whether results are used as they come: keys are then judged on the way, too.
+    lonely : bool
+        Whether a single row may be repaired; if not, the first result waits for the second row.
     """
     with (
         source_of(piece) as opened,
@@ -72,7 +88,6 @@ def repair_piece(
             policies=job.policies,
             path=piece.path,
             source=piece.source,
-            target=piece.target,
             sink=sink,
             kept=columns,
             first_row=first_row,
@@ -91,16 +106,30 @@ def repair_piece(
             memory=job.memory,
             size=lambda batch: batch.size,
         )
+        held: list[Any] = []
         for done in results:
             if totals.watch is not None and done.glimpse is not None:
                 totals.watch.see(done.glimpse)
-            sink.write(done.encoded)
             counts = done.summary
             add_counts(totals.summary, counts["rows"], counts["seed"], counts["features"])
             totals.sharing.merge(done.sharing)
+            if at_once and job.key and totals.rows >= JUDGED:
+                totals.sharing.refuse_shared(job.key)
+            held.append(done.encoded)
+            if lonely or totals.rows > 1:
+                _write(sink, held)
             meter.add(counts["rows"])
         if job.key:
             totals.sharing.refuse_shared(job.key)
+        if not lonely:
+            refuse_one_row(totals, job.key, None)
+        _write(sink, held)
+
+
+def _write(sink: Sink, held: list[Any]) -> None:
+    for encoded in held:
+        sink.write(encoded)
+    held.clear()
 
 
 def refuse_one_row(totals: Totals, key: Sequence[str], first_row: int | None) -> None:

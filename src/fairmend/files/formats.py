@@ -11,6 +11,7 @@ import pyarrow as pa
 from fairmend.errors import FormatError, InputError, OutputError
 from fairmend.files.arrow import arrow_sink, arrow_source, arrow_stream_sink, arrow_stream_source
 from fairmend.files.csv import csv_sink, csv_source
+from fairmend.files.ndjson import ndjson_sink, ndjson_source
 from fairmend.files.parquet import parquet_sink, parquet_source
 from fairmend.files.stream import Batch, Sink, Source, given
 from fairmend.outputs import refuse_existing
@@ -48,7 +49,17 @@ FEATHER = Format("Feather", (".feather",), True, arrow_source, arrow_sink("lz4")
 ARROW_STREAM = Format("Arrow stream", (".arrows",), True, arrow_stream_source, arrow_stream_sink)
 CSV_GZ = Format("CSV", (".csv.gz",), False, csv_source("gzip"), csv_sink("gzip"))
 CSV_ZST = Format("CSV", (".csv.zst",), False, csv_source("zstd"), csv_sink("zstd"))
-FORMATS = (PARQUET, CSV, ARROW, FEATHER, ARROW_STREAM, CSV_GZ, CSV_ZST)
+NDJSON = Format("NDJSON", (".ndjson", ".jsonl"), False, ndjson_source(), ndjson_sink())
+NDJSON_GZ = Format(
+    "NDJSON", (".ndjson.gz", ".jsonl.gz"), False, ndjson_source("gzip"), ndjson_sink("gzip")
+)
+NDJSON_ZST = Format(
+    "NDJSON", (".ndjson.zst", ".jsonl.zst"), False, ndjson_source("zstd"), ndjson_sink("zstd")
+)
+FORMATS = (
+    *(PARQUET, CSV, ARROW, FEATHER, ARROW_STREAM, NDJSON),
+    *(CSV_GZ, CSV_ZST, NDJSON_GZ, NDJSON_ZST),
+)
 
 
 def format_of(path: Path) -> Format:

@@ -123,6 +123,8 @@ class ParquetSink:
         A file whose compression it takes over.
     """
 
+    as_text = False
+
     def __init__(self, path: Path, like: pq.FileMetaData | None = None) -> None:
         self._path, self._like = path, like
         self._writer: pq.ParquetWriter | None = None

@@ -7,14 +7,16 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from fairmend.errors import OutputError
+from fairmend.errors import OptionError, OutputError
 from fairmend.files.channel import Piece
-from fairmend.files.engine import Totals, refuse_one_row, repair_piece
+from fairmend.files.engine import Totals, repair_piece
 from fairmend.files.folder import is_many, pieces_of
 from fairmend.files.formats import Format, check_outputs, format_of
 from fairmend.files.job import Job
 from fairmend.files.journal import Journal, journal_in
+from fairmend.files.pipes import PIPE, STDIN, stdin_as, stdout_as
 from fairmend.files.progress import Tell, silent
+from fairmend.files.pump import Every
 from fairmend.files.records import write_record
 from fairmend.files.run import Run, repair_many, taken_up
 from fairmend.files.seeds import chosen_seed, safe_seed
@@ -45,6 +47,8 @@ def repair_file(
     workers: int | None = None,
     memory: int = MEMORY,
     to: Format | None = None,
+    come_as: Format | None = None,
+    flush_every: Every | None = None,
     save_seed: Path | None = None,
     summary: Path | None = None,
     monitor: Path | None = None,
@@ -61,13 +65,17 @@ def repair_file(
     """Repair a file, or many as one.
 
     Columns that are only passed through come out as they went in: types, dictionaries and the
-    schema's metadata in Parquet, every character of a field in CSV. The values of repaired columns
-    are written anew, in one spelling whether they have moved or not (``1.0`` becomes ``1``), since
-    the text of a field would otherwise tell who was moved. Only fields that are missing, and those
-    of rows that a policy leaves as they are, keep their text.
+    schema's metadata in Parquet and Arrow, every character of a field in CSV and NDJSON. The values
+    of repaired columns are written anew, in one spelling whether they have moved or not (``1.0``
+    becomes ``1``), since the text of a field would otherwise tell who was moved. Only fields that
+    are missing, and those of rows that a policy leaves as they are, keep their text.
 
     Of the CSV file itself, a byte order mark is dropped, line ends become LF, and quotes stay only
     where a field needs them.
+
+    Of NDJSON, all but the repaired values stays as it is to the character: the order of members,
+    nested values, ``1.10``. Its first object names the columns. Into other formats they go as text,
+    nested ones as JSON.
 
     A format without types is read as the plan means it, which is the same for any cut into batches:
     numbers as floats, times in the form of the first row. Where it goes into one with types, other
@@ -78,12 +86,15 @@ def repair_file(
     files makes no difference. Each result appears when it is complete. Keys are judged over all
     files so far before one appears.
 
+    ``-`` is standard input or output. What comes is repaired as it comes, and written at once, so
+    nothing can be taken back there: an error is known by the exit code.
+
     Parameters
     ----------
     archive, out : Path
         Files of any format in :data:`fairmend.files.formats.FORMATS`, maybe of two formats. Or a
         folder or pattern of files, see :func:`fairmend.files.folder.pieces_of`, and the folder for
-        their results.
+        their results. Or ``-``.
     plan : Path
         The plan file.
     key : sequence of str
@@ -105,7 +116,11 @@ def repair_file(
     memory : int
         Bytes that the batches under way may take together, about.
     to : Format, optional
-        Format of the results of many files, if it is to be another one.
+        Format of the results of many files, or of standard output, if it is to be another one.
+    come_as : Format, optional
+        Format of standard input; by default it is told from the first bytes.
+    flush_every : Every, optional
+        How much of standard input is gathered before it is repaired; by default nothing is.
     save_seed : Path, optional
         File for a fresh seed, written before any work, which nobody but its owner may read. With
         it an interrupted run can be taken up again.
@@ -141,12 +156,14 @@ def repair_file(
     dict
         The private summary: rows, counts by feature, and the seed.
     """
+    _refuse_for_pipes(archive, out, come_as, flush_every, resume=resume)
     many, resumed = is_many(archive), resume and journal_in(out) is not None
-    outputs = (None if many else out, summary, *(() if resumed else (save_seed, monitor)))
+    result = None if many or out == PIPE else out
+    outputs = (result, summary, *(() if resumed else (save_seed, monitor)))
     check_outputs(*outputs, inputs=(archive, plan, seed_file, labels), force=force)
     if resumed:  # its record was written by the run that was interrupted
         check_outputs(monitor, inputs=(archive, plan, seed_file, labels, summary), force=True)
-    pieces = pieces_of(archive, out, to) if many else [_alone(archive, out)]
+    pieces = pieces_of(archive, out, to) if many else []
     if many:
         _check_folder(archive, out, resume=resume, force=force)
     tell(f"Reading {plan.name}")
@@ -170,7 +187,8 @@ def repair_file(
     if monitor is not None or stop_on_drift:
         totals.watch = Watch(Monitor(its_plan), monitor, stop_on_drift, force or resumed, warn)
     if not many:
-        return _repair_one(pieces[0], job, totals, first_row, summary, force=force, tell=tell)
+        piece = _alone(archive, out, to, come_as, flush_every)
+        return _repair_one(piece, job, totals, first_row, summary, force=force, tell=tell)
     run = Run(job, pieces, out, first_row)
     knows_seed = seed is not None or seed_file is not None
     return _repair_many(
@@ -178,8 +196,26 @@ def repair_file(
     )
 
 
-def _alone(archive: Path, out: Path) -> Piece:
-    return Piece(archive, out, format_of(archive), format_of(out))
+def _alone(
+    archive: Path, out: Path, to: Format | None, come_as: Format | None, every: Every | None
+) -> Piece:
+    path, source = archive, come_as
+    if archive == PIPE:
+        path, source = STDIN, stdin_as(come_as, every, is_eager=out == PIPE)
+    else:
+        source = format_of(archive)
+    target = stdout_as(to or source) if out == PIPE else format_of(out)
+    return Piece(path, out, source, target)
+
+
+def _refuse_for_pipes(
+    archive: Path, out: Path, come_as: Format | None, every: Every | None, *, resume: bool
+) -> None:
+    if resume and PIPE in (archive, out):
+        raise OptionError.resume_of_pipe()
+    for option, given in (("--from", come_as), ("--flush-every", every)):
+        if given is not None and archive != PIPE:
+            raise OptionError.of_pipes_only(option)
 
 
 def _check_folder(archive: Path, out: Path, *, resume: bool, force: bool) -> None:
@@ -201,9 +237,19 @@ def _repair_one(
     tell: Tell,
 ) -> dict[str, Any]:
     with ExitStack() as outputs:
-        beside = outputs.enter_context(replacing(piece.out, force=force))
-        repair_piece(piece, beside, job, totals, first_row=first_row or 0, tell=tell)
-        refuse_one_row(totals, job.key, first_row)
+        to_pipe, beside = piece.out == PIPE, piece.out
+        if not to_pipe:
+            beside = outputs.enter_context(replacing(piece.out, force=force))
+        repair_piece(
+            piece,
+            beside,
+            job,
+            totals,
+            first_row=first_row or 0,
+            tell=tell,
+            at_once=to_pipe,
+            lonely=bool(job.key) or first_row is not None,
+        )
         if totals.watch is not None:
             totals.watch.last_look()
         if summary is not None:

@@ -207,7 +207,6 @@ def _first_batch(piece: Piece, job: Job, first_row: int) -> None:
             policies=job.policies,
             path=piece.path,
             source=piece.source,
-            target=piece.target,
             sink=sink,
             kept=job.kept(source.schema, piece.fixed),
             first_row=first_row,

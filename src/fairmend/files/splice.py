@@ -91,6 +91,8 @@ class SpliceSink:
         The two files, opened in binary mode and unbuffered.
     """
 
+    as_text = False
+
     def __init__(
         self,
         source: ParquetSource,

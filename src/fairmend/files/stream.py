@@ -32,6 +32,8 @@ class Batch:
         Gives its table; called once, in any thread.
     size : int
         About how many bytes it takes in memory while it is repaired.
+    raw : object, optional
+        What the table is read from, for a sink that copies the rest of it.
     """
 
     number: int
@@ -40,6 +42,7 @@ class Batch:
     name: str
     read: Callable[[], pa.Table]
     size: int = 0
+    raw: Any = None
 
 
 class Source(Protocol):
@@ -69,6 +72,10 @@ class Sink(Protocol):
 
     Its context manager completes it when it is left without an error, for example by a footer.
     """
+
+    @property
+    def as_text(self) -> bool:
+        """Whether it takes repaired columns as text where the source has no types."""
 
     def encode(self, repaired: pa.Table, batch: Batch) -> Any:
         """Make of a repaired table what :meth:`write` takes; called in any thread, any order."""

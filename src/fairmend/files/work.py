@@ -60,8 +60,8 @@ class Work:
         ``unseen`` and ``out_of_range``, where they are not the plan's.
     path : Path
         The file, for errors.
-    source, target : Format
-        From what to what.
+    source : Format
+        What it is.
     sink : Sink
         Encodes the result.
     kept : tuple of str
@@ -84,7 +84,6 @@ class Work:
     policies: Mapping[str, Any]
     path: Path
     source: Format
-    target: Format
     sink: Sink
     kept: tuple[str, ...]
     first_row: int = 0
@@ -143,7 +142,7 @@ class Work:
         features = [feature for feature in self.plan.features if feature.name in columns]
         if self.source.has_types:
             columns |= {feature.name: repaired[feature.name] for feature in features}
-        elif self.target.has_types:
+        elif not self.sink.as_text:
             columns |= {one.name: stored(repaired[one.name], one) for one in features}
         else:
             columns |= self._texts(read, typed, repaired)
