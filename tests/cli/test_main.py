@@ -21,6 +21,7 @@ COMMANDS = [
     "inspect",
     "tradeoff",
     "label-model",
+    "blind",
     "summarise",
     "demo",
 ]

@@ -11,6 +11,7 @@ import click
 
 from fairmend._version import __version__
 from fairmend.cli.audit import audit
+from fairmend.cli.blind import blind
 from fairmend.cli.demo import demo
 from fairmend.cli.design import design
 from fairmend.cli.forecast import forecast
@@ -131,6 +132,7 @@ for command in (
     inspect,
     tradeoff,
     label_model,
+    blind,
     summarise,
     serve,
     demo,

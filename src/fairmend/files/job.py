@@ -80,7 +80,7 @@ class Job:
 
     def _named(self) -> dict[str, Sequence[str]]:
         return {
-            "protected": self.plan.protected if self.labels is None else (),
+            "protected": () if self.labels or self.plan.is_blind else self.plan.protected,
             "unprotected": self.plan.unprotected,
             "features": self.plan.feature_names,
             "key": self.key,

@@ -64,7 +64,9 @@ def repair_arrays(
     repaired, counts = {}, {}
     everybody = cells >= 0
     stratum = np.maximum(cells, 0) // (len(plan.groups) + 1)
-    pooled = (cells % (len(plan.groups) + 1) == len(plan.groups)) | (stratum == len(plan.strata))
+    pooled = stratum == len(plan.strata)
+    if plan.options.blind is None:
+        pooled |= cells % (len(plan.groups) + 1) == len(plan.groups)
     for feature in plan.features:
         x = values[feature.name]
         low, high = feature.range
@@ -145,8 +147,10 @@ def refuse_unseen_categories(plan: "Plan", frame: Columns, values: Mapping[str, 
 def cells_of(plan: "Plan", frame: Columns, policies: Policies, group: Codes | None = None) -> Codes:
     """Give each row the number of its stratum and group; −1 where it has none and is kept.
 
-    The groups are those in the frame, unless they are given.
+    The groups are those in the frame, unless they are given. To a blind plan all are everybody.
     """
+    if plan.options.blind is not None:
+        group = np.full(len(frame), len(plan.groups), dtype=np.int64)
     group = _codes(frame, plan.groups, policies) if group is None else group
     stratum = _codes(frame, plan.strata, policies)
     kept = (group == UNSEEN) | (stratum == UNSEEN)

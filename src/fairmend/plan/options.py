@@ -98,6 +98,7 @@ class Options:
     missing: Missing = "keep"
     solver: Literal["exact", "sinkhorn"] = "exact"
     regularisation: float = 0.05
+    blind: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse values that an option cannot take."""

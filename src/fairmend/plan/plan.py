@@ -130,6 +130,43 @@ class Plan:
 
         return self.with_amount(amount_for_damage(self, budget))
 
+    @property
+    def is_blind(self) -> bool:
+        """Whether all groups share one map, so that a repair reads no protected column."""
+        return self.options.blind is not None
+
+    def blind(self, budget: float) -> Self:
+        """Return a plan that needs no group at run time, neither recorded nor estimated.
+
+        In every cell one randomised map is the same for everybody. It is the map that leaves the
+        least dependence, in the mixture of groups that the research data showed, for a budget of
+        damage. It costs more than a repair that knows the groups. Missing values stay missing.
+
+        Parameters
+        ----------
+        budget : float
+            Largest root mean squared change of each feature, in its standard deviations; for
+            categories the largest share of rows changed.
+
+        Examples
+        --------
+        >>> import fairmend
+        >>> people = fairmend.datasets.simulate(3_000, rng=1)
+        >>> plan = fairmend.design(people, protected="s", features="x1", unprotected="u")
+        >>> for budget in (0.0, 0.3, 0.6):
+        ...     print(f"{plan.blind(budget).tradeoff([1.0])[0].dependence:.2f}")
+        0.52
+        0.39
+        0.19
+
+        The archive needs no protected column:
+
+        >>> repaired = plan.blind(0.5).repair(people.drop(["s"]), seed=7)
+        """
+        from fairmend.plan.blind import blind_plan
+
+        return blind_plan(self, budget)
+
     def repair(
         self,
         archive: Any,
@@ -220,7 +257,7 @@ class Plan:
             default.unseen if unseen is None else unseen,
             default.out_of_range if out_of_range is None else out_of_range,
         )
-        if labels is None:
+        if labels is None and not self.is_blind:
             frame.require(self.protected, "protected")
         frame.require(self.unprotected, "unprotected")
         frame.require(self.feature_names, "features")
@@ -234,7 +271,7 @@ class Plan:
         if policies.unseen == "raise":
             refuse_unseen_categories(self, frame, values)
         told = None
-        if labels is not None:
+        if labels is not None and not self.is_blind:
             told = told_groups(self, frame, labels, draw, keys, seed, policies)
         cells = cells_of(self, frame, policies, None if told is None else told.group)
         if glimpse is not None:  # likeliest groups follow no research marginal, drawn ones do

@@ -31,10 +31,10 @@ def require_sound(plan: "Plan") -> None:
         _require(not leaks, f"output='monge' is not for {feature.name!r}")
         _require(len(feature.cells) == len(plan.strata), f"{feature.name!r} lacks strata")
         for cell in (*feature.cells, feature.anywhere):
-            _require_cell(feature, cell, len(plan.groups))
+            _require_cell(feature, cell, len(plan.groups), blind=plan.options.blind is not None)
 
 
-def _require_cell(feature: Feature, cell: Cell, groups: int) -> None:
+def _require_cell(feature: Feature, cell: Cell, groups: int, *, blind: bool) -> None:
     what = f"a cell of {feature.name!r}"
     n = cell.support.size
     _require(n > 0 and bool(np.isfinite(cell.support).all()), f"{what} has no support")
@@ -47,10 +47,13 @@ def _require_cell(feature: Feature, cell: Cell, groups: int) -> None:
     if cell.missing is not None:
         known = bool(((cell.missing >= 0) & (cell.missing <= 1)).all())
         _require(cell.missing.shape == (groups + 1,) and known, f"missing shares of {what}")
+    _require(cell.is_blind == blind, f"{what} has not the map that the plan's options say")
     for coupling in cell.couplings or ():
         places = np.concatenate([coupling.source, coupling.target])
         fits = bool((places >= 0).all() and (places < n).all() and (coupling.mass > 0).all())
         _require(fits, f"a coupling of {what} does not fit")
+        whole = np.unique(coupling.source).size == n
+        _require(whole or not blind, f"the map of {what} lacks points")
 
 
 def _rises(points: Floats) -> bool:

@@ -36,6 +36,8 @@ def to_content(plan: "Plan") -> dict[str, Any]:
         options["target_weights"] = {canonical(k): v for k, v in options["target_weights"].items()}
     if options["small"]["shrinkage"] == np.inf:
         options["small"]["shrinkage"] = "all"
+    if options["blind"] is None:  # so that plans with groups are written as they always were
+        del options["blind"]
     content: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,

@@ -87,7 +87,8 @@ def _cell_at(cell: Cell, amount: float, *, part: bool) -> tuple[float, float, fl
             laws.append(split_onto(cell.support, places, coupling.mass))
             cost = amount**2 * coupling.cost(cell.support)
         else:
-            laws.append((1 - amount) * cell.marginals[group] + amount * cell.target)
+            arrived = np.bincount(coupling.target, coupling.mass, cell.support.size)
+            laws.append((1 - amount) * cell.marginals[group] + amount * arrived)
             changed = coupling.source != coupling.target
             whole = (
                 coupling.mass @ changed

@@ -33,7 +33,8 @@ class Cell:
     missing : ndarray of shape (groups + 1,), optional
         Where missing is a state of its own: its share in each group and, last, in the target.
     couplings : tuple of Coupling, optional
-        Entropic couplings of each group; the exact ones are rebuilt, not stored.
+        Entropic couplings of each group; the exact ones are rebuilt, not stored. A single one is a
+        map that all groups share, with every point of the support.
     borrowed : tuple of str
         For each group what its marginal leans on beside its own rows; empty for most.
     """
@@ -53,8 +54,15 @@ class Cell:
         """Grid and atoms together, sorted and distinct."""
         return np.union1d(self.grid, self.atoms)
 
+    @property
+    def is_blind(self) -> bool:
+        """Whether one map serves all groups."""
+        return self.couplings is not None and len(self.couplings) == 1
+
     def coupling(self, group: int) -> Coupling:
         """Rebuild π* of one group; it is a function of marginal and target and is not stored."""
+        if self.is_blind and self.couplings is not None:
+            return self.couplings[0].of_law(self.marginals[group])
         if self.couplings is not None and group < len(self.couplings):
             return self.couplings[group]
         couple = Coupling.keeping if self.kind == "categorical" else Coupling.monotone
@@ -82,6 +90,8 @@ class Cell:
         research did not show in this group still lands where the target has mass; a category, which
         has no order, stays. Where missing is a state, it is the last.
         """
+        if self.is_blind and self.couplings is not None:
+            return self.couplings[0]
         coupling, marginal = self.coupling(group), self.marginals[group]
         empty = np.setdiff1d(np.arange(marginal.size), coupling.source)
         to = empty

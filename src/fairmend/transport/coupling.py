@@ -74,6 +74,20 @@ class Coupling:
         source, target = np.nonzero(moved)
         return cls(source, target, moved[source, target])
 
+    def of_law(self, marginal: Floats) -> Self:
+        """Apply the same map to another law: each point goes where it goes here.
+
+        Examples
+        --------
+        >>> even = Coupling(np.array([0, 0, 1]), np.array([0, 1, 1]), np.array([0.25, 0.25, 0.5]))
+        >>> even.of_law(np.array([1.0, 0.0])).mass
+        array([0.5, 0.5])
+        """
+        share = self.mass / np.bincount(self.source, self.mass)[self.source]
+        mass = share * marginal[self.source]
+        kept = mass > 0
+        return type(self)(self.source[kept], self.target[kept], mass[kept])
+
     def cost(self, support: Floats, p: float = 2.0) -> float:
         """Compute the expected cost E|x − y|^p; for p = 2 its square root is W₂."""
         distance = np.abs(support[self.source] - support[self.target])
