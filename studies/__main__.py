@@ -17,7 +17,16 @@ from importlib import import_module
 from running import run_all
 from writing import write_page
 
-STUDIES = ("simulation", "research_size", "support_size", "adult", "tables", "amount", "leak")
+STUDIES = (
+    "simulation",
+    "research_size",
+    "support_size",
+    "adult",
+    "tables",
+    "amount",
+    "leak",
+    "unlabelled",
+)
 
 
 def main() -> None:
