@@ -1,15 +1,18 @@
 """The leak from several features together, from rows repaired by plans that never saw them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from fairmend.errors import FairmendError
+from fairmend.foresight.outlook import Expected
 from fairmend.frames.bins import BinSpec
 from fairmend.frames.table import Frame
 from fairmend.measures.arrays import Codes
+from fairmend.measures.inference.tables import NORMAL
 from fairmend.measures.leak import leak
+from fairmend.measures.leak.results import Leak
 from fairmend.plan.options import Options
 from fairmend.research.algorithm import design_from
 from fairmend.research.columns import Kinds
@@ -22,14 +25,19 @@ MOST_ROWS = 30_000
 
 
 class Joint(NamedTuple):
-    """What an adversary reaches who sees all features, and has as many rows as research has.
+    """What to expect of an adversary who sees all features.
 
     Attributes
     ----------
     auc, low, high : float
-        With the 95 % interval of the leak test.
+        With its 95 % interval: what each column leaves and what is between them, see
+        :func:`together`.
+    between : float
+        AUC of an adversary on rows that each fifth of the plans repaired: the dependence between
+        columns that no repair one at a time removes. What a plan leaves in a column hardly shows
+        there, since each fifth has another plan.
     null : float
-        With the groups shuffled: what chance looks like.
+        The same with the groups shuffled: what chance looks like.
     rows : int
         Rows it is from.
     """
@@ -37,18 +45,43 @@ class Joint(NamedTuple):
     auc: float
     low: float
     high: float
+    between: float
     null: float
     rows: int
 
 
+def together(leak: Leak, columns: Sequence[Expected]) -> Joint:
+    """Add up what is between columns and what is left in each.
+
+    Where an adversary's scores are normal, Φ⁻¹(AUC)² is E, and E of several sources that have
+    nothing to do with each other is their sum; so are the squares of their intervals' halves. On
+    Adult's archives that came within 0.01 of the AUC that was found there.
+
+    Parameters
+    ----------
+    leak : Leak
+        From rows repaired by plans that did not see them.
+    columns : sequence of Expected
+        The AUC of each column alone.
+    """
+    found = leak.joint
+    parts = [Expected(found.auc, found.low, found.high), *columns]
+    e = np.array([[NORMAL.inv_cdf(min(max(x, 0.5), 1 - 1e-9)) ** 2 for x in one] for one in parts])
+    value = float(e[:, 0].sum())
+    low = value - float(np.sqrt(((e[:, 0] - e[:, 1]) ** 2).sum()))
+    high = value + float(np.sqrt(((e[:, 2] - e[:, 0]) ** 2).sum()))
+    auc, least, most = (NORMAL.cdf(max(x, 0.0) ** 0.5) for x in (value, low, high))
+    return Joint(auc, least, most, found.auc, leak.null, leak.rows_used)
+
+
 def joint_leak(
     research: Any, summary: Summary, options: Options, kinds: Kinds | None, seed: int
-) -> Joint | str:
+) -> Leak | str:
     """Repair each fifth of the rows by a plan from the others, and train an adversary on all.
 
     Returns
     -------
-    Joint or str
+    Leak or str
         The reason, where it cannot be done.
     """
     import pyarrow as pa
@@ -66,7 +99,7 @@ def joint_leak(
     try:
         folds = [rows[at::FOLDS] for at in range(FOLDS)]
         repaired = [_repaired(table, rows, held, summary, options, kinds, bins) for held in folds]
-        found = leak(
+        return leak(
             pa.concat_tables(repaired, promote_options="permissive"),
             protected=summary.protected,
             unprotected=summary.unprotected,
@@ -78,7 +111,6 @@ def joint_leak(
         )
     except FairmendError as error:
         return f"a plan from four fifths of the rows is not possible ({error})"
-    return Joint(found.auc, found.joint.low, found.joint.high, found.null, found.rows_used)
 
 
 def _repaired(

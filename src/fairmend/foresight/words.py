@@ -24,10 +24,11 @@ def sentences(
         yield f"No leak of all features together is forecast: {joint}."
     elif joint is not None:
         yield (
-            f"All features together: an adversary with as many rows as the research data tells "
-            f"the groups with AUC {joint.auc:.3f} ({joint.low:.3f} to {joint.high:.3f}; shuffled "
-            f"{joint.null:.3f}), on rows repaired by plans from the other "
-            f"{FOLDS - 1} fifths of them. One with more rows may learn more."
+            f"All features together: expect an adversary to tell the groups with AUC "
+            f"{joint.auc:.3f} ({joint.low:.3f} to {joint.high:.3f}). That is what each column "
+            f"leaves, and AUC {joint.between:.3f} (shuffled {joint.null:.3f}) that an adversary "
+            f"reached on research rows repaired by plans from the other {FOLDS - 1} fifths of "
+            f"them; one with more rows may learn more."
         )
 
 
@@ -62,7 +63,8 @@ def _of_feature(one: FeatureForecast, rows: int, tolerance: float) -> Iterator[s
 def _of_rows(one: FeatureForecast, rows: int, tolerance: float) -> Iterator[str]:
     assert one.e is not None
     best = one.more[0]
-    if best.before - best.after >= WORTH * best.before:
+    much = best.before - best.after >= WORTH * best.before
+    if much and _said(best.before) != _said(best.after):
         where = "" if best.stratum == "all rows" else f" where {best.stratum}"
         yield (
             f"{one.name}: {best.rows:,} more rows with {best.group}{where} would lower the "
