@@ -34,6 +34,12 @@ def later(research, archive, features, roles=ROLES, seed=0):
     return {name: one.total.e.value for name, one in found.features.items()}
 
 
+@pytest.fixture
+def one_size(monkeypatch):
+    """Leave out the curve over n_support, which takes most of the time of continuous columns."""
+    monkeypatch.setattr("fairmend.foresight.supports.SIZES", (100,))
+
+
 @pytest.fixture(scope="module")
 def research():
     return split(2_000, 0)[0]
@@ -108,7 +114,7 @@ def test_a_smaller_archive_leaves_more_to_chance(research, hours):
     assert small.e.high - small.e.low > 1.3 * (large.e.high - large.e.low)
 
 
-def test_no_repair_leaves_what_there_is():
+def test_no_repair_leaves_what_there_is(one_size):
     """E of two normal laws one deviation apart is 0.5."""
     table = simulate(4_000, 0)
     one = fairmend.forecast(
@@ -130,7 +136,7 @@ def test_few_support_points_are_found_to_be_few():
     assert 20 <= found.supports.enough <= 200
 
 
-def test_small_groups_are_named_and_left_out():
+def test_small_groups_are_named_and_left_out(one_size):
     table = simulate(4_000, 0)
     few = pc.and_(pc.equal(table["s"], 0), pc.equal(table["u"], 1))
     rows = np.flatnonzero(few.to_numpy())[12:]
@@ -153,7 +159,7 @@ def test_too_small_a_sample_is_said_to_be():
     ET.fromstring(found.to_svg())
 
 
-def test_the_joint_leak_is_tested_on_rows_that_the_plan_did_not_see():
+def test_the_joint_leak_is_tested_on_rows_that_the_plan_did_not_see(one_size):
     """x2 repeats x1 with the sign of S, which no repair one at a time removes."""
     rng = np.random.default_rng(0)
     s = rng.integers(0, 2, 600)
@@ -186,7 +192,7 @@ def test_options_are_those_of_design(research):
         {"unprotected_bins": {"z": 2}, "unprotected": "z"},
     ],
 )
-def test_every_way_to_design_can_be_forecast(options):
+def test_every_way_to_design_can_be_forecast(options, one_size):
     rng = np.random.default_rng(4)
     n = 600
     s = rng.integers(0, 3, n)
