@@ -11,6 +11,8 @@ from fairmend._version import __version__
 
 if TYPE_CHECKING:
     from fairmend import dask, datasets, kernel, spark
+    from fairmend.auditing.measure import audit
+    from fairmend.auditing.result import Audit
     from fairmend.errors import FairmendError
     from fairmend.foresight import forecast
     from fairmend.measures.damage import damage
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from fairmend.unlabelled import LabelModel
 
 _HOMES = {
+    "Audit": "fairmend.auditing.result",
     "DistributionalRepair": "fairmend.repair.distributional",
     "FairmendError": "fairmend.errors",
     "GeometricRepair": "fairmend.repair.geometric",
@@ -33,6 +36,7 @@ _HOMES = {
     "Monitor": "fairmend.measures.drift.monitor",
     "Plan": "fairmend.plan.plan",
     "Summary": "fairmend.summaries",
+    "audit": "fairmend.auditing.measure",
     "damage": "fairmend.measures.damage",
     "dependence": "fairmend.measures.dependence",
     "design": "fairmend.research",
@@ -45,6 +49,7 @@ _HOMES = {
 _MODULES = ("dask", "datasets", "kernel", "spark")
 
 __all__ = [
+    "Audit",
     "DistributionalRepair",
     "FairmendError",
     "GeometricRepair",
@@ -53,6 +58,7 @@ __all__ = [
     "Plan",
     "Summary",
     "__version__",
+    "audit",
     "damage",
     "dask",
     "datasets",

@@ -582,7 +582,7 @@ class AuditError(FairmendError):
     def other_rows(cls, before: int, after: int) -> Self:
         """Build the error for tables of different length."""
         return cls(
-            f"The archive has {before:,} rows and the repaired file {after:,}. Pass the archive "
+            f"The archive has {before:,} rows and the repaired archive {after:,}. Pass the archive "
             f"that was repaired, and all of it: rows are compared by their place."
         )
 

@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+LINE = "audit archive.parquet out.parquet --plan plan.json --no-leak"
+
 
 @pytest.fixture
 def repaired(planned):
@@ -10,69 +12,74 @@ def repaired(planned):
     return planned
 
 
-def test_the_table_shows_each_feature(repaired):
-    result = repaired("audit archive.parquet out.parquet --plan plan.json")
-    figures, missing = result.stdout.split("Missing values depend on the group")
-    head, *rows = [line for line in figures.splitlines() if line.strip(" ─")]
-    assert head.split() == ["feature", "E", "before", "E", "after", "floor", "RMSE", "changed"]
-    assert [row.split()[0] for row in rows] == ["age", "pay"]
-    assert all(row.split()[-1].endswith("%") for row in rows)
+def test_the_terminal_says_it_in_words_and_in_a_table(repaired):
+    result = repaired(LINE)
+    words, _, figures = result.stdout.partition("feature")
+    assert words.startswith("Above tolerance: sex still shows")
+    assert "fell from" in words
+    rows = [line.split() for line in figures.splitlines() if line.split()[:1] in (["age"], ["pay"])]
+    assert [row[0] for row in rows[:2]] == ["age", "pay"]
+    assert all("tolerance" in row or "evidence" in row for row in rows[:2])
+    assert "Missing values depend on the group" in figures
     assert result.stderr.startswith("Audited 2,000 rows (")
-    head, row = [line for line in missing.splitlines() if line.strip(" ─")]
-    assert head.split()[-2:] == ["sex='F'", "sex='M'"]
-    assert row.split()[0] == "age", "nothing is missing in pay"
-    assert row.count("→") == 2
-    assert row.count("%") == 6
 
 
-def test_json_without_a_file_is_printed_instead(repaired):
-    result = repaired("audit archive.parquet out.parquet --plan plan.json --json")
-    found = json.loads(result.stdout)
-    assert [feature["name"] for feature in found["features"]] == ["age", "pay"]
-    assert not Path("-").exists()
-
-
-def test_a_category_has_no_rmse(planned):
-    planned(
-        "design research.csv --protected sex --features zip,age --kind zip=categorical -o c.json"
-    )
-    planned("repair archive.csv --plan c.json -o c.csv --unseen keep")
-    shown = planned("audit archive.csv c.csv --plan c.json").stdout
-    cells = next(row for row in shown.splitlines() if "zip" in row).split()
-    assert cells[4] == "–"
-    assert cells[5].endswith("%")
-
-
-def test_json_has_the_tables_numbers(repaired):
-    line = "audit archive.csv out.parquet --plan plan.json --paper-grid 500 --json out.json"
-    shown = repaired(line).stdout
+def test_reports_are_written_as_their_suffixes_say(repaired):
+    result = repaired(f"{LINE} -o a.json -o a.html --paper-grid 100 --label zip --favourable 1", 2)
+    assert "has the outcome '1'" in result.stderr
+    assert not Path("a.json").exists()
+    shown = repaired(f"{LINE} -o a.json -o a.html --paper-grid 100").stdout
     assert "paper E before" in shown
-    found = json.loads(Path("out.json").read_text())
-    assert (found["rows"], found["paper_grid"]) == (2_000, 500)
-    for feature in found["features"]:
-        cells = next(row for row in shown.splitlines() if feature["name"] in row).split()
-        names = ("nats_before", "nats_after", "floor_after", "paper_before", "paper_after", "rmse")
-        assert cells[1:-1] == [f"{feature[name]:.3g}" for name in names]
-        assert cells[-1] == f"{feature['share_changed']:.1%}"
-    assert "out.json exists already" in repaired(line, 2).stderr
-    repaired(f"{line} --force")
+    found = json.loads(Path("a.json").read_text())
+    assert (found["format"], found["rows"], found["paper"]["grid"]) == (
+        "fairmend-audit",
+        2_000,
+        100,
+    )
+    assert "<html" in Path("a.html").read_text()
+    assert "a.json exists already" in repaired(f"{LINE} -o a.json", 2).stderr
+    again = repaired(f"{LINE} -o a.json --force --json --paper-grid 100").stdout
+    assert json.loads(again) == found
+
+
+def test_gates_set_the_exit_code(repaired):
+    passed = repaired(f"{LINE} --fail-if E>0.5 --fail-if damage>3 --fail-if verdict=insufficient")
+    assert "fails" not in passed.stderr
+    failed = repaired(
+        f"{LINE} -o a.json --fail-if E>0.0000001 --fail-if tv>0.9 --fail-if verdict", 3
+    )
+    assert "the audit fails. E>0.0000001: the largest E of a feature, in nats is" in failed.stderr
+    assert "verdict: the verdict is above tolerance" in failed.stderr
+    assert "tv>0.9" not in failed.stderr
+    assert Path("a.json").exists(), "what fails is written too"
 
 
 def test_unseen_rows_are_said(repaired):
-    text = Path("archive.csv").read_text().replace(",F,", ",X,", 3)
+    text = Path("archive.csv").read_text().replace(",F,", ",X,", 30)
     Path("odd.csv").write_text(text)
-    result = repaired("audit odd.csv odd.csv --plan plan.json")
-    assert "3 unseen and not measured" in result.stderr
+    result = repaired("audit odd.csv odd.csv --plan plan.json --no-leak")
+    assert "30 unseen and not measured" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("archive.csv research.csv --plan plan.json", "has 2,000 rows and the repaired file 800"),
+        (
+            "archive.csv research.csv --plan plan.json",
+            "has 2,000 rows and the repaired archive 800",
+        ),
         ("archive.csv out.parquet --plan archive.csv", "is no plan file"),
         ("archive.csv no.csv --plan plan.json", "There is no file no.csv"),
-        ("archive.csv out.parquet --plan plan.json --json no/out.json", "there is no folder no"),
+        ("archive.csv out.parquet --plan plan.json -o no/out.json", "there is no folder no"),
+        ("archive.csv out.parquet --plan plan.json -o out.pdf", "must be one of"),
+        (
+            "archive.csv out.parquet --plan plan.json -o plan.json --force",
+            "is read by this command",
+        ),
         ("archive.csv out.parquet --plan plan.json --paper-grid 1", "1 is not in the range"),
+        ("archive.csv out.parquet --plan plan.json --fail-if leek>0.6", "'leek>0.6' is no gate"),
+        (f"{LINE[6:]} --fail-if leak>0.6", "The leak test was left out"),
+        ("archive.csv out.parquet --plan plan.json --tolerance auc=1", "tolerances='auc'"),
     ],
 )
 def test_faults_end_in_a_message_and_code_2(repaired, line, message):

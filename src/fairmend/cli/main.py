@@ -53,6 +53,7 @@ Exit codes:
   0    done
   1    unexpected: a fault of fairmend's own; please report its traceback
   2    the input or the options are at fault; the message says what to do
+  3    audit --fail-if: the audit is done, and a condition holds
   4    repair --stop-on-drift: the archive has drifted from the research data
   130  stopped by Ctrl-C
   143  stopped by SIGTERM

@@ -180,7 +180,7 @@ def _measured(cells: Cells, old: Floats, new: Floats) -> Damage:
         mean_absolute=float(change.mean()),
         p95_absolute=float(np.quantile(change, 0.95)),
         share_changed=float(np.mean(new[has] != old[has])),
-        rank_correlation=_rank_correlation(old[has], new[has]),
+        rank_correlation=rank_correlation(old[has], new[has]),
         n=n,
     )
 
@@ -193,7 +193,8 @@ def _wasserstein(cells: Cells, old: Floats, new: Floats, n: int) -> float:
     return float(np.sqrt(squares / n))
 
 
-def _rank_correlation(old: Floats, new: Floats) -> float:
+def rank_correlation(old: Floats, new: Floats) -> float:
+    """Compute Spearman's correlation; NaN where all values on one side are equal."""
     ranks = [_ranks(one) for one in (old, new)]
     spreads = [float(np.sqrt(one @ one)) for one in ranks]
     if not all(spreads):

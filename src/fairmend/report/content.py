@@ -106,7 +106,10 @@ class LeakPart(TypedDict):
 
 
 class DamageRow(TypedDict):
-    """What the repair did to a feature: everywhere, in a stratum, or to one group in it."""
+    """What the repair did to a feature: everywhere, to a group, in a stratum, or to a group in it.
+
+    ``rmse_deviations`` is ``rmse`` in standard deviations of the values before.
+    """
 
     feature: str
     stratum: str | None
@@ -114,6 +117,7 @@ class DamageRow(TypedDict):
     rows: int | None
     unit: str | None
     rmse: float | None
+    rmse_deviations: float | None
     w2: float | None
     mean_absolute: float | None
     p95_absolute: float | None
@@ -122,7 +126,7 @@ class DamageRow(TypedDict):
 
 
 class CorrelationRow(TypedDict):
-    """Correlation of two features."""
+    """Correlation of the ranks of two features (Spearman's)."""
 
     first: str
     second: str
@@ -131,7 +135,7 @@ class CorrelationRow(TypedDict):
 
 
 class DamagePart(TypedDict):
-    """Rows of whole features first; ``rows_used`` is how many of the archive were measured."""
+    """Rows of whole features first; a figure is of at most ``rows_used`` rows, drawn for it."""
 
     rows_used: int
     rows: list[DamageRow]

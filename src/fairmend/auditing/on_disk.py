@@ -1,0 +1,88 @@
+"""An audit of files: only the columns that are measured are read of all rows."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from fairmend.auditing.decisions import Decider
+from fairmend.auditing.material import Material, Places, columns_measured
+from fairmend.auditing.measure import audited
+from fairmend.auditing.periods import Periods
+from fairmend.auditing.result import Audit
+from fairmend.auditing.tolerances import Tolerances
+from fairmend.files.excerpt import columns_of, rows_of
+from fairmend.files.fields import Meaning, with_types
+from fairmend.files.formats import Format, format_of
+from fairmend.files.progress import Tell, silent
+from fairmend.frames.table import Frame
+from fairmend.plan.plan import Plan
+
+NAMES = "archive", "repaired archive"
+
+
+def audit_files(
+    before: Path,
+    after: Path,
+    plan: Path,
+    *,
+    label: str | None = None,
+    favourable: str | None = None,
+    predictions: str | None = None,
+    time: str | None = None,
+    tolerances: Mapping[str, float] | None = None,
+    tell: Tell = silent,
+    **options: Any,
+) -> Audit:
+    """Audit an archive and its repair on disk.
+
+    Parameters
+    ----------
+    before, after : Path
+        The archive and the repaired file, maybe of two formats, with the same rows in the same
+        order. The protected columns may be missing in the second.
+    plan : Path
+        The plan file that the archive was repaired by.
+    label, favourable, predictions, time, tolerances, **options
+        As in :func:`fairmend.audit`.
+    tell : callable
+        Is called with a sentence before each step.
+    """
+    its_plan = Plan.load(plan)
+    limits = Tolerances.of(tolerances or {})
+    who = Decider(label, favourable, predictions)
+    sides = before, after
+    names = columns_measured(its_plan, (*who.columns, time))
+    tables = []
+    for path, name in zip(sides, NAMES, strict=True):
+        tell(f"Reading {path.name}")
+        read = columns_of(path, names)
+        tables.append(_typed(read, format_of(path), its_plan, name))
+
+    def drawn(places: Places) -> tuple[Frame, Frame]:
+        tell("Training adversaries")
+        frames = []
+        for path, name in zip(sides, NAMES, strict=True):
+            frames.append(
+                Frame(_typed(rows_of(path, places), format_of(path), its_plan, name), name)
+            )
+        return frames[0], frames[1]
+
+    tell("Measuring")
+    material = Material.of(tables[0], tables[1], its_plan, drawn)
+    periods = None if time is None else Periods.of(material.before, time)
+    return audited(material, who, limits, periods=periods, **options)
+
+
+def _typed(read: pa.Table, form: Format, plan: Plan, name: str) -> pa.Table:
+    """Give types to columns of a file without any: the plan's to its own, to others what fits."""
+    if form.has_types:
+        return read
+    labels = (*plan.protected, *plan.unprotected)
+    meanings: dict[str, Meaning] = dict.fromkeys(
+        [one for one in read.column_names if one not in labels], "any"
+    )
+    meanings |= dict.fromkeys(plan.strata.bins, "number")
+    meanings |= {feature: codec.type for feature, codec in plan.codecs.items()}
+    return with_types(read, name, meanings, labels)
