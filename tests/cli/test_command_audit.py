@@ -14,7 +14,7 @@ def repaired(planned):
 
 def test_the_terminal_says_it_in_words_and_in_a_table(repaired):
     result = repaired(LINE)
-    words, _, figures = result.stdout.partition("feature")
+    words, _, figures = result.stdout.partition("  feature  ")
     assert words.startswith("Above tolerance: sex still shows")
     assert "fell from" in words
     rows = [line.split() for line in figures.splitlines() if line.split()[:1] in (["age"], ["pay"])]

@@ -118,8 +118,8 @@ def audit(
     >>> audit
     <fairmend.Audit of 8,000 rows: insufficient evidence>
     >>> row = audit.content["dependence"]["rows"][0]
-    >>> row["feature"], row["verdict"]
-    ('age', 'within tolerance')
+    >>> row["feature"], row["e"]["after"]["value"] < 0.02 < row["e"]["before"]["value"]
+    ('age', True)
     >>> audit.fails("E>0.02", "tv>0.001")
     ['tv>0.001: the largest total variation of a feature is 0.0...']
     """

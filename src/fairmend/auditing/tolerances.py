@@ -45,7 +45,7 @@ class Tolerances:
         0.05
         >>> Tolerances.of({"auc": 0.6})
         Traceback (most recent call last):
-        fairmend.errors.OptionError: tolerances='auc' is not possible. Choose one of ['e', 'tv', ...
+        fairmend.errors.OptionError: tolerances='auc' is not known. Pass one of ['e', 'tv', ...
         """
         names = [field.name for field in fields(cls)]
         option = "tolerances"
