@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,7 +11,7 @@ from fairmend.auditing.gates import failures
 from fairmend.errors import FormatError
 from fairmend.outputs import replacing
 from fairmend.report.content import Content, Words
-from fairmend.report.page.document import to_html
+from fairmend.report.page.document import to_cell, to_html
 
 
 @dataclass(frozen=True)
@@ -65,8 +64,7 @@ class Audit:
 
     def _repr_html_(self) -> str:
         """Show the page in a notebook, in a frame of its own, since its style is one of pages."""
-        page = escape(to_html(self.content), quote=True)
-        return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:0"></iframe>'
+        return to_cell(self.content)
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the report to a file, as its suffix says; an existing one is kept unless forced."""

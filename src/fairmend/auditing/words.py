@@ -11,10 +11,14 @@ from fairmend.report.content import (
     Summary,
     Words,
 )
+from fairmend.report.page.wording import amount
 
 ABOVE: Words = "above tolerance"
 UNSURE: Words = "insufficient evidence"
 WITHIN: Words = "within tolerance"
+
+MOST_TOLD = 3
+"""Features that the first screen has numbers of; the tables have all."""
 
 CERTAIN = 0.99
 """AUC from which an adversary is hardly ever wrong."""
@@ -83,7 +87,7 @@ def _findings(parts: Parts, protected: str) -> list[Finding]:
     found: list[Finding] = [
         {
             "question": f"Do single features still depend on {protected}?",
-            "answer": " ".join(_of_feature(row) for row in rows) or "Not measured.",
+            "answer": _of_features(rows) or "Not measured.",
             "verdict": _worst([row["verdict"] for row in rows]),
         },
         {
@@ -131,6 +135,27 @@ def _of_dependence(rows: list[DependenceRow]) -> str | None:
     word = "fell" if after < before else "rose"
     features = "the feature" if len(known) == 1 else f"{len(known)} features on average"
     return f"The dependence (E, in nats) of {features} {word} from {before:.3g} to {after:.3g}."
+
+
+def _of_features(rows: list[DependenceRow]) -> str:
+    """Count the features within the tolerance, and say more of those that are not."""
+    if len(rows) < 2:
+        return " ".join(_of_feature(row) for row in rows)
+    within = sum(row["verdict"] == WITHIN for row in rows)
+    others = sorted((row for row in rows if row["verdict"] != WITHIN), key=_left, reverse=True)
+    told = others[:MOST_TOLD] or [max(rows, key=_left)]
+    said = [f"{within} of {len(rows)} features are within the tolerance."]
+    said += [_of_feature(row) for row in told]
+    if len(others) > len(told):
+        said.append(
+            f"Not within it either: {listed([row['feature'] for row in others[len(told) :]])}."
+        )
+    return " ".join(said)
+
+
+def _left(row: DependenceRow) -> float:
+    after = row["e"]["after"]
+    return (after["value"] or 0.0) if after is not None else 0.0
 
 
 def _of_feature(row: DependenceRow) -> str:
@@ -213,7 +238,7 @@ def _burdened(parts: Parts, worst: DamageRow) -> str:
 
 
 def _size(row: DamageRow) -> str:
-    return f"{row['rmse']:.3g}" + (f" {row['unit']}" if row["unit"] else "")
+    return amount(row["rmse"], row["unit"])
 
 
 def _of_drift(parts: Parts) -> str | None:

@@ -145,9 +145,17 @@ def damage_row(feature, values, stratum, group, here):
     row = {"feature": feature.name, "stratum": stratum, "group": group, "unit": None}
     row |= {"rows": shown(int(here.sum())), "share_changed": float((old != new).mean())}
     if feature.codec.type == "category":
-        sizes = ("rmse", "w2", "mean_absolute", "p95_absolute", "rank_correlation")
+        sizes = (
+            "rmse",
+            "rmse_deviations",
+            "w2",
+            "mean_absolute",
+            "p95_absolute",
+            "rank_correlation",
+        )
         return row | dict.fromkeys(sizes)
     found = damage(old, new).to_dict()
+    found["rmse_deviations"] = found["rmse"] / float(old.std())
     found["rank_correlation"] = found["rank_correlation"] if len(set(new)) > 1 else None
     return row | {k: v for k, v in found.items() if k != "n"}
 

@@ -48,15 +48,16 @@ def _table(caption: str, rows: list[DamageRow], fewest: int) -> Table:
     names = ("Feature", "Group") if grouped else ("Feature",)
     table = Table(
         caption,
-        (*names, "#Rows", "#RMSE", "#W₂", "#Mean change", "#95th percentile", "#Rows changed",
-         "#Rank correlation"),
+        (*names, "#Rows", "#RMSE", "#RMSE in sd", "#W₂", "#Mean change", "#95th percentile",
+         "#Rows changed", "#Rank correlation"),
     )  # fmt: skip
     for row in rows:
         first = [place(row["feature"], row["stratum"])] + [row["group"] or "all"] * grouped
         unit = row["unit"]
-        sizes = (row[of] for of in ("rmse", "w2", "mean_absolute", "p95_absolute"))
+        sizes = (row[of] for of in ("w2", "mean_absolute", "p95_absolute"))
         table.add(
-            *first, count(row["rows"], fewest), *(amount(size, unit) for size in sizes),
+            *first, count(row["rows"], fewest), amount(row["rmse"], unit),
+            amount(row["rmse_deviations"]), *(amount(size, unit) for size in sizes),
             share(row["share_changed"]), fixed(row["rank_correlation"], 2),
         )  # fmt: skip
     return table
@@ -125,7 +126,7 @@ def _said(row: DamageRow) -> str:
 
 def _correlations(rows: list[CorrelationRow]) -> Node:
     table = Table(
-        "Correlation of two features",
+        "Correlation of the ranks of two features",
         ("Feature", "And", "#Before", "#After", "#Change"),
         key="the largest changes",
     )
