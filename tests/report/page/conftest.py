@@ -1,9 +1,9 @@
 import json
 
 import pytest
-from page_contents import adult_content, empty_content, large_content, nasty_content
 
 from fairmend.report.page.document import to_html
+from report.page.page_contents import adult_content, empty_content, large_content, nasty_content
 
 
 @pytest.fixture(scope="session")

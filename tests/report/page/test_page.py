@@ -6,8 +6,6 @@ from typing import Any, get_args, get_origin, get_type_hints, is_typeddict
 import numpy as np
 import pyarrow as pa
 import pytest
-from page_contents import NASTY
-from page_reader import Reader
 
 import fairmend
 from fairmend.report.content import Content
@@ -16,6 +14,8 @@ from fairmend.report.facts import parts_of
 from fairmend.report.page.document import CONTENTS, to_cell, to_html
 from fairmend.report.page.groups import Groups
 from fairmend.report.page.shares import MOST_ALONE, MOST_BETWEEN, stretches
+from report.page.page_contents import NASTY
+from report.page.page_reader import Reader
 
 NAMES = ("measured", "empty", "nasty", "large")
 

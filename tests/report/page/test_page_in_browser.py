@@ -1,8 +1,8 @@
 import pytest
-from chromium import FOUND, Chromium
-from test_page import NAMES
 
 from fairmend.report.page.document import to_cell
+from report.page.chromium import FOUND, Chromium
+from report.page.test_page import NAMES
 
 pytestmark = pytest.mark.skipif(not FOUND, reason="there is no Chromium here to look at pages with")
 
