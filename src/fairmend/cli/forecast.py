@@ -74,7 +74,7 @@ def forecast(
     for sentence in found.sentences:
         console.print(f"- {sentence}")
     written = f"; wrote {', '.join(map(str, out))}" if out else ""
-    steps.done(f"Forecast from {found.rows:,} research rows{written}")
+    steps.done(f"Forecast from {found.research_rows:,} research rows{written}")
 
 
 def _features(content: Mapping[str, Any]) -> "Table":

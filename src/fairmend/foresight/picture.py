@@ -35,7 +35,7 @@ def to_svg(content: Mapping[str, Any]) -> str:
     parts = [
         text(TITLE, 16.0, 30.0, font_size=17, font_weight=600),
         text(
-            f"from {content['rows']:,} research rows, for an archive of "
+            f"from {content['research_rows']:,} research rows, for an archive of "
             f"{content['archive_rows']:,}",
             16.0,
             50.0,
@@ -79,7 +79,7 @@ def _learning(one: Mapping[str, Any], content: Mapping[str, Any], base: float) -
     yield from _tolerance(x, y, content["tolerance"])
     curve = [(x(at), y(step["e"]["value"])) for at, step in zip(rows, steps, strict=True)]
     yield path(curve, fill="none", stroke=BLUE, stroke_width=2)
-    now = x(log10(content["rows"])), y(one["e"]["value"])
+    now = x(log10(content["research_rows"])), y(one["e"]["value"])
     yield node("circle", cx=now[0], cy=now[1], r=4, fill=BLUE)
     yield text("now", now[0] + 6, now[1] - 6, font_size=11)
 

@@ -149,7 +149,7 @@ class Forecast:
         By name.
     joint : Joint or None
         The leak from all features together.
-    rows : int
+    research_rows : int
         Research rows.
     archive_rows : int
         Rows of the archive that will be audited.
@@ -163,7 +163,7 @@ class Forecast:
 
     features: dict[str, FeatureForecast]
     joint: Joint | None
-    rows: int
+    research_rows: int
     archive_rows: int
     tolerance: float
     sentences: tuple[str, ...]
@@ -177,7 +177,7 @@ class Forecast:
             + (f"{one.e.value:.3f} ({one.e.low:.3f} to {one.e.high:.3f})" if one.e else "unknown")
             for one in self.features.values()
         )
-        return f"<fairmend.Forecast from {self.rows:,} research rows: E of {said}>"
+        return f"<fairmend.Forecast from {self.research_rows:,} research rows: E of {said}>"
 
     def __str__(self) -> str:
         """Say it in words."""
@@ -215,7 +215,7 @@ class Forecast:
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain types that JSON has."""
         return {
-            "rows": self.rows,
+            "research_rows": self.research_rows,
             "archive_rows": self.archive_rows,
             "protected": list(self.groups.columns),
             "unprotected": list(self.strata.columns),
