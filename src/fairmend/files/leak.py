@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from fairmend.files.fields import Meaning, with_types
-from fairmend.files.formats import format_of, read_table
 from fairmend.files.progress import Tell, silent
+from fairmend.files.tables import read_tables
 from fairmend.measures.leak import leak
 
 
@@ -24,7 +24,8 @@ def leak_file(
     Parameters
     ----------
     path : Path
-        A file of any known format, before or after a repair, with the protected columns.
+        A file of any known format, a folder or a pattern of files, before or after a repair, with
+        the protected columns.
     protected, unprotected, features, **options
         As in :func:`fairmend.leak`.
     tell : callable
@@ -37,8 +38,8 @@ def leak_file(
         together, ``auc``, ``null``, ``null_deviation`` and ``by_stratum`` beside it.
     """
     tell(f"Reading {path.name}")
-    table = read_table(path)
-    if not format_of(path).has_types:
+    table, form = read_tables(path)
+    if not form.has_types:
         labels = (*protected, *unprotected)
         meanings: dict[str, Meaning] = {
             name: "any" for name in table.column_names if name not in labels
