@@ -1,17 +1,23 @@
 """Files of the benchmarks, larger than memory where asked: written batch by batch, then deleted."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from torrent import ROLES, torrent
 
+import fairmend
+
 BATCH = 2**20
-COLUMNS = (*ROLES.values(), "continuous", "discrete", "mixed")
+FEATURES = ("continuous", "discrete", "mixed")
+COLUMNS = (*ROLES.values(), *FEATURES)
 REPAIRED = ("continuous", "discrete")
+RESEARCH_ROWS = 10_000
 
 
 def batches(rows: int, seed: int) -> Iterator[pa.Table]:
@@ -19,7 +25,7 @@ def batches(rows: int, seed: int) -> Iterator[pa.Table]:
     for number, first in enumerate(range(0, rows, BATCH)):
         n = min(BATCH, rows - first)
         people = torrent(n, seed + number).select(COLUMNS)
-        yield people.add_column(0, "id", pa.array(range(first, first + n), pa.int64()))
+        yield people.add_column(0, "id", pa.array(np.arange(first, first + n)))
 
 
 def write_archive(path: Path, rows: int, seed: int) -> None:
@@ -31,8 +37,18 @@ def write_archive(path: Path, rows: int, seed: int) -> None:
     writer.close()
 
 
+def planned(path: Path, seed: int) -> None:
+    """Write a plan for two columns of such people."""
+    plan = fairmend.design(torrent(RESEARCH_ROWS, seed), **ROLES, features=REPAIRED)
+    plan.save(path)
+
+
 @contextmanager
 def folder() -> Iterator[Path]:
     """Yield a folder that is gone afterwards; TMPDIR says on which disk."""
     with TemporaryDirectory(prefix="fairmend-benchmark-") as path:
         yield Path(path)
+
+
+if __name__ == "__main__":
+    write_archive(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
