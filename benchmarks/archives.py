@@ -13,7 +13,9 @@ from torrent import ROLES, torrent
 
 import fairmend
 
-BATCH = 2**20
+BATCH, DRAWN = 2**20, 4
+"""Rows of a batch, and how many batches are drawn before they come again."""
+
 FEATURES = ("continuous", "discrete", "mixed")
 COLUMNS = (*ROLES.values(), *FEATURES)
 REPAIRED = ("continuous", "discrete")
@@ -22,9 +24,10 @@ RESEARCH_ROWS = 10_000
 
 def batches(rows: int, seed: int) -> Iterator[pa.Table]:
     """Draw people with a number, two roles and three features, a batch at a time."""
+    drawn = [torrent(min(BATCH, rows), seed + at).select(COLUMNS) for at in range(DRAWN)]
     for number, first in enumerate(range(0, rows, BATCH)):
         n = min(BATCH, rows - first)
-        people = torrent(n, seed + number).select(COLUMNS)
+        people = drawn[number % DRAWN].slice(0, n)
         yield people.add_column(0, "id", pa.array(np.arange(first, first + n)))
 
 

@@ -16,7 +16,10 @@ def run(*arguments):
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
 
-@pytest.mark.parametrize("section", ["design", "files", "kernel", "memory", "peers"])
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("design", "memory")]
+
+
+@pytest.mark.parametrize("section", ["files", "kernel", "peers", *SLOW])
 def test_a_section_made_small_prints_its_table_and_writes_nothing(section):
     before = sorted(BENCHMARKS.rglob("*.md"))
     done = run(section, "--rows", "5000")

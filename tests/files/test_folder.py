@@ -3,6 +3,8 @@
 import json
 import os
 import random
+import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -149,6 +151,29 @@ def test_a_fault_in_one_file_leaves_the_complete_ones_and_names_it(folder, parts
     os.utime(path, ns=(0, stamp["year=2001/part-07.parquet"][1]))
     repair_file(parts, plan, folder / "out", seed=7, resume=True)
     assert read_all(folder / "out").equals(Plan.load(plan).repair(folder.archive, seed=7))
+
+
+def test_when_the_disk_is_full_the_complete_files_stay_and_the_run_goes_on(folder, parts):
+    """A limit on file sizes fails as a full disk does: half-way through writing."""
+    path = parts / "year=2001" / "part-07.parquet"
+    pq.write_table(pa.concat_tables([folder.archive] * 3), path)
+    command = [sys.executable, "-m", "fairmend", "repair", str(parts), "--plan",
+               str(folder / "plan.json"), "-o", str(folder / "out"), "--seed", "7"]  # fmt: skip
+    limit = max(one.stat().st_size for one in parts.rglob("part-*") if one != path) + 10_000
+    assert limit < path.stat().st_size
+    done = subprocess.run(
+        command,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert re.search(r"part-07\.parquet cannot be written \(.*7 of 12 files", done.stderr)
+    assert len(files_in(folder / "out")) == 7 + 1
+    subprocess.run([*command, "--resume"], check=True, stderr=subprocess.DEVNULL)
+    repair_file(parts, folder / "plan.json", folder / "whole", seed=7)
+    assert bytes_in(folder / "out") == bytes_in(folder / "whole")
 
 
 def test_a_schema_that_changes_names_the_file_and_the_column(folder, parts):

@@ -95,7 +95,9 @@ def _scores(layout: Layout, groups: Sequence[Points]) -> list[Floats]:
         # A value that no law foresees must cost much, but not everything.
         logs = np.log(np.maximum(laws, 1e-6 / layout.support.size))
         for group, (points, held) in enumerate(zip(groups, rows, strict=True)):
-            test = split_onto(layout.support, points.values, held[:, fold].astype(np.float64))
+            tests = np.flatnonzero(held[:, fold])
+            mass = held[tests, fold].astype(np.float64)
+            test = split_onto(layout.support, points.values[tests], mass)
             total[group] += logs[:, group] @ test
             tested[group] += held[:, fold].sum()
     return [score / n for score, n in zip(total, tested, strict=True) if n > 0]
