@@ -57,6 +57,7 @@ docs: $(VENV)/.docs
 pictures: $(VENV)/.base
 	$(BIN)/python docs/pictures.py
 
+# The section peers times the tools of `make peers`, where these are installed.
 benchmarks: $(VENV)/.dev
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks
 

@@ -16,10 +16,10 @@ def run(*arguments):
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
 
-SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("design", "memory")]
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("design", "memory", "peers")]
 
 
-@pytest.mark.parametrize("section", ["files", "kernel", "peers", *SLOW])
+@pytest.mark.parametrize("section", ["files", "kernel", *SLOW])
 def test_a_section_made_small_prints_its_table_and_writes_nothing(section):
     before = sorted(BENCHMARKS.rglob("*.md"))
     done = run(section, "--rows", "5000")
