@@ -1,4 +1,4 @@
-"""Repair on Spark: the same bytes as on a laptop, since a row's repair is a function of its key.
+"""Design, repair and audit on Spark, with the bytes of a laptop: a repair is a function of its row.
 
 Needs the extra ``spark`` on the driver; executors need fairmend with NumPy and pyarrow.
 """
@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fairmend.spark.archive import repair
+    from fairmend.spark.comparison import audit
+    from fairmend.spark.research import design, summarise
 
-__all__ = ["repair"]
+__all__ = ["audit", "design", "repair", "summarise"]
 
-_HOMES = {"repair": "fairmend.spark.archive"}
+_HOMES = {
+    "audit": "fairmend.spark.comparison",
+    "design": "fairmend.spark.research",
+    "repair": "fairmend.spark.archive",
+    "summarise": "fairmend.spark.research",
+}
 
 
 def __getattr__(name: str) -> Any:

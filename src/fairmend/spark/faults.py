@@ -60,3 +60,11 @@ def duplicated(columns: Sequence[str]) -> ColumnError:
     """Build the error for column names that occur more than once."""
     repeated = sorted({name for name in columns if list(columns).count(name) > 1})
     return ColumnError.duplicated("archive", repeated)
+
+
+def nothing_joined(key: Sequence[str]) -> RowKeyError:
+    """Build the error for two tables without a common key."""
+    return RowKeyError(
+        f"No row of the archive has a key in {list(key)} that a row of the repaired table has, so "
+        f"there is nothing to compare. Name the columns that identify a row in both."
+    )
