@@ -20,6 +20,8 @@ nitpicky = False
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence", "attrs_inline"]
 myst_heading_anchors = 3
 
+# The doors' extras: their docstrings are read without them.
+autodoc_mock_imports = ["dask", "fastapi", "pyspark", "starlette", "uvicorn"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the docstrings say types in words
 napoleon_numpy_docstring = True

@@ -1,0 +1,94 @@
+"""Spark jobs in a process of their own, which tests start, watch and kill."""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+
+def session(executor):
+    os.environ.setdefault("PYSPARK_PYTHON", executor)
+    from pyspark.sql import SparkSession
+
+    made = (
+        SparkSession.builder.master("local[2,4]")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.memory", "3g")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "65536")
+        .config("spark.sql.files.maxPartitionBytes", "32m")
+        .getOrCreate()
+    )
+    made.sparkContext.setLogLevel("ERROR")
+    return made
+
+
+def repaired(df, plan, **options):
+    import fairmend
+    import fairmend.spark
+
+    return fairmend.spark.repair(df, fairmend.Plan.load(plan), key="id", seed=7, **options)
+
+
+def job(spark, archive, plan, out, partitions="0"):
+    """Repair a table once."""
+    df = spark.read.parquet(archive)
+    if int(partitions):
+        df = df.repartition(int(partitions))
+    repaired(df, plan).write.parquet(out)
+
+
+def stream(spark, archive, plan, out):
+    """Repair the files of a folder one by one, slowly enough to be killed in between."""
+    source = spark.readStream.schema(spark.read.parquet(archive).schema)
+    df = source.option("maxFilesPerTrigger", 1).parquet(archive)
+    query = (
+        repaired(df, plan)
+        .writeStream.format("parquet")
+        .option("checkpointLocation", out + ".checkpoint")
+        .trigger(availableNow=True)
+        .start(out)
+    )
+    query.awaitTermination()
+
+
+def rates(spark, archive, plan, out, runs="3"):
+    """Time the same job that copies, that goes through Python and copies, and that repairs."""
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+    from pyspark.sql import functions as sf
+
+    @sf.arrow_udf("struct<a:double,b:long>")
+    def same(batches: Iterator[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
+        for wage, hours, *_ in batches:
+            yield pa.StructArray.from_arrays([wage, hours], names=["a", "b"])
+
+    df = spark.read.parquet(archive)
+    rows = df.count()
+    crossing = df.withColumn("s", same("wage", "hours", "sex", "college", "id"))
+    crossing = crossing.withColumn("wage", sf.col("s.a")).withColumn("hours", sf.col("s.b"))
+    jobs = {
+        "copy": lambda: df,
+        "copy through Python": lambda: crossing.drop("s"),
+        "repair": lambda: repaired(df, plan, check_keys=False),
+        "repair, keys checked": lambda: repaired(df, plan),
+    }
+    times = {name: [] for name in jobs}
+    for _ in range(int(runs)):
+        for name, make in jobs.items():
+            started = time.perf_counter()
+            make().write.mode("overwrite").parquet(out)
+            times[name].append(time.perf_counter() - started)
+    best = {name: round(rows / min(one)) for name, one in times.items()}
+    found = {"rows": rows, "columns": len(df.columns), "rows_per_second": best, "seconds": times}
+    Path(out + ".json").write_text(json.dumps(found))
+
+
+if __name__ == "__main__":
+    what, executor, *given = sys.argv[1:]
+    spark = session(executor)
+    {"job": job, "stream": stream, "rates": rates}[what](spark, *given)
+    spark.stop()
