@@ -99,8 +99,9 @@ def lacking(names: Sequence[str], rows: int) -> RequestError:
     """Build the refusal of records that lack members which a repair needs."""
     return RequestError(
         422,
-        f"{list(names)} are not in all records ({rows:,} lack some). Each record needs the key, the protected and "
-        f"unprotected columns and the features; a feature that is not known is null.",
+        f"{list(names)} are not in all records ({rows:,} lack some). Each record needs the key, "
+        f"the protected and unprotected columns and the features; a feature that is not known is "
+        f"null.",
     )
 
 
