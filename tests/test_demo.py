@@ -16,6 +16,14 @@ from fairmend.measures.dependence import dependence
 FILES = set(demo.FILES)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def quick():
+    """Show adversaries few rows: what they find is tested elsewhere."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(demo, "LEAK_ROWS", 120)
+        yield
+
+
 @pytest.fixture(scope="module")
 def out(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo") / "new" / "folder"

@@ -42,7 +42,9 @@ def leak_part(
     tolerances: Tolerances,
     seed: int,
     exclude: Sequence[str] = (),
+    *,
     adversary: Any = None,
+    most: int = MOST_ROWS,
 ) -> LeakPart | None:
     """Test adversaries on drawn rows; None where no stratum has two groups to be told apart.
 
@@ -50,7 +52,7 @@ def leak_part(
     by the archive's own groups, whether these are handed on or not.
     """
     plan = material.plan
-    rows = np.sort(material.draw(MOST_ROWS, seed))
+    rows = np.sort(material.draw(most, seed))
     parts = parts_of(material.group[rows], material.stratum[rows], plan.groups, plan.strata)
     if not parts:
         return None

@@ -8,6 +8,7 @@ from fairmend.auditing.damage import damage_part
 from fairmend.auditing.decisions import Decider
 from fairmend.auditing.dependence import dependence_part
 from fairmend.auditing.drift import drift_part
+from fairmend.auditing.leak import MOST_ROWS as LEAK_ROWS
 from fairmend.auditing.leak import leak_part
 from fairmend.auditing.material import Material
 from fairmend.auditing.missing import missing_part
@@ -44,6 +45,7 @@ def audit(
     tolerances: Mapping[str, float] | None = None,
     leak: bool = True,
     adversary: Any = None,
+    leak_rows: int = LEAK_ROWS,
     paper_grid: int | None = None,
     random_state: int = 0,
 ) -> Audit:
@@ -81,6 +83,8 @@ def audit(
         best "insufficient evidence".
     adversary : scikit-learn classifier, optional
         Another one than gradient boosting; a clone of it is trained.
+    leak_rows : int
+        Most rows that adversaries are trained on.
     paper_grid : int, optional
         Also measure E on the scale of the paper's tables, on this many points.
     random_state : int
@@ -134,6 +138,7 @@ def audit(
         exclude=[exclude] if isinstance(exclude, str) else list(exclude),
         leak=leak,
         adversary=adversary,
+        leak_rows=leak_rows,
         paper_grid=paper_grid,
         random_state=random_state,
     )
@@ -149,6 +154,7 @@ def audited(
     exclude: Sequence[str] = (),
     leak: bool = True,
     adversary: Any = None,
+    leak_rows: int = LEAK_ROWS,
     paper_grid: int | None = None,
     random_state: int = 0,
 ) -> Audit:
@@ -159,7 +165,9 @@ def audited(
     parts["densities"] = _densities(material, random_state)
     parts["dependence"] = dependence_part(material, tolerances, random_state)
     if leak:
-        parts["leak"] = leak_part(material, tolerances, random_state, exclude, adversary)
+        parts["leak"] = leak_part(
+            material, tolerances, random_state, exclude, adversary=adversary, most=leak_rows
+        )
     parts["damage"] = damage_part(material, random_state)
     parts["missing"] = missing_part(material)
     if paper_grid is not None:

@@ -17,7 +17,7 @@ from fairmend.cli.options import PATH, example, force
     default=Path("demo"),
     show_default=True,
     metavar="FOLDER",
-    help="Where to write the plan, the repaired file and the picture.",
+    help="Where to write the plan, the repaired file, the report and the picture.",
 )
 @force
 def demo(out: Path, force: bool) -> None:
