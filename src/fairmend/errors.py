@@ -269,6 +269,23 @@ class OptionError(FairmendError):
         return cls(f"{name}={value!r} is not possible. Pass a number from {low:g} to {high:g}.")
 
     @classmethod
+    def expected_jointly(cls) -> Self:
+        """Build the error for an averaged map where features follow each other."""
+        return cls(
+            "draw='expected' averages the maps of one feature at a time, and in this plan features "
+            "are repaired with regard to each other. Pass draw='sample' or 'map', or design the "
+            "plan without joint=."
+        )
+
+    @classmethod
+    def entropic_jointly(cls, solver: str) -> Self:
+        """Build the error for a coupling to be stored for each of many leaves."""
+        return cls(
+            f"joint= repairs in many leaves, and solver={solver!r} would store a coupling for "
+            f"each. Pass solver='exact'."
+        )
+
+    @classmethod
     def in_folder_names(cls, names: Sequence[str]) -> Self:
         """Build the error for protected columns that cannot be dropped."""
         return cls(
@@ -336,6 +353,14 @@ class PlanFileError(FairmendError):
 
 class SummaryError(FairmendError):
     """Parts of the research data, or summaries of them, cannot be added up."""
+
+    @classmethod
+    def no_rows(cls, what: str) -> Self:
+        """Build the error for research data of which a joint design cannot see the rows."""
+        return cls(
+            f"joint= looks at the values of a row together, again and again, which {what} cannot "
+            f"show. Pass the research data as one table, a sample of it if it is large."
+        )
 
     @classmethod
     def differ(cls, what: str, one: object, other: object) -> Self:

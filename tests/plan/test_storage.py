@@ -82,9 +82,12 @@ def variants(people):
     yield {"research": frame, **by_s, "shrinkage": np.inf}
     yield {"research": frame, **by_s, "solver": "sinkhorn", "n_support": 60}
     yield {"research": frame.assign(x=rng.standard_cauchy(n)), **by_s}
+    yield {"research": frame.assign(y=base["x"] * (base["s"] - 1)), **JOINT, "missing": "state"}
+    yield {"research": frame.head(20), **JOINT, "exclude": "u"}  # too few rows to judge
 
 
-N_VARIANTS = 28
+JOINT = {"protected": "s", "joint": "sequential"}
+N_VARIANTS = 30
 
 
 # There and back
@@ -157,6 +160,8 @@ def set_(content, path, value):
     [
         (["format"], "other"),
         (["version"], 2),
+        (["version"], 3),
+        (["options", "joint"], "sequential"),
         (["seed"], 7),
         (["sha256"], "00"),
         (["creator"], None),
@@ -308,9 +313,9 @@ def test_a_plan_of_an_earlier_release_repairs_as_it_did(tmp_path):
 
 
 def test_another_version_is_refused_with_the_way_out(saved):
-    saved.write_text(saved.read_text().replace('"version":1', '"version":2'))
+    saved.write_text(saved.read_text().replace('"version":1', '"version":3'))
     with pytest.raises(
-        PlanFileError, match=r"has plan version 2, .* reads version 1\. Use the fair"
+        PlanFileError, match=r"has plan version 3, .* reads version 1 and 2\. Use the fair"
     ):
         fairmend.Plan.load(saved)
 

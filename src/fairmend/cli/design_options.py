@@ -97,6 +97,13 @@ OPTIONS = (
         metavar="STRENGTH",
         help="Strength of the entropic blur, in units of the variance.  [default: 0.05]",
     ),
+    click.option(
+        "--joint",
+        type=click.Choice(["sequential"]),
+        help="Repair each feature with regard to those repaired before it, so that what they tell "
+        "together is repaired too, where held-out rows say that it helps.  "
+        "[default: each by itself]",
+    ),
 )
 
 

@@ -62,7 +62,21 @@ def _options(said: Mapping[str, Any]) -> None:
     console = results()
     options = (f"{name}={value!r}" for name, value in said["options"].items())
     console.print(f"options      {', '.join(options)}", soft_wrap=True)
+    if said["options"].get("joint"):
+        console.print(f"joint        {_joint(said)}", soft_wrap=True)
     console.print(f"kernel here  {_KERNELS[said['kernel']]}")
+
+
+def _joint(said: Mapping[str, Any]) -> str:
+    found = said["held_out"]
+    if found is None:
+        return "no: too few research rows to judge it, so each feature is repaired by itself"
+    is_joint = any(one["refined"] for one in said["features"])
+    return (
+        f"{'yes' if is_joint else 'no'}: in {found['rows']:,} held-out research rows an adversary "
+        f"reached AUC {found['alone']:.3f} with each feature repaired by itself, "
+        f"{found['joint']:.3f} jointly"
+    )
 
 
 def _tables(said: Mapping[str, Any]) -> "Iterator[Table]":
@@ -74,6 +88,8 @@ def _tables(said: Mapping[str, Any]) -> "Iterator[Table]":
         yield _borrowed(cells)
     if any(cell["missing"] for _, cell in cells):
         yield _missing(cells, said["groups"])
+    if any(one["refined"] for one in said["features"]):
+        yield _leaves(said)
 
 
 def _strata(said: Mapping[str, Any]) -> "Table":
@@ -138,6 +154,20 @@ def _missing(cells: list[tuple[str, Mapping[str, Any]]], groups: list[str]) -> "
         rows.append(((feature, cell["stratum"]), [f"{share:.1%}" for share in shares]))
     title = "Missing values, a state"
     return _by_group(title, ["feature", "stratum"], [*groups, "target"], rows)
+
+
+def _leaves(said: Mapping[str, Any]) -> "Table":
+    """Show features in the order of their repair, with the leaves that each is repaired in."""
+    title = "Leaves, in the order of repair"
+    table = table_of(title, ["feature", "stratum"], ["leaves", "rows in the smallest", "leaning"])
+    table.add_column("by the repaired", overflow="fold")
+    for one in said["features"]:
+        for part in (one["refined"] or {}).get("strata", ()):
+            numbers = f"{part['leaves']}", f"{part['smallest']:,}"
+            leaning = f"{one['refined']['pseudo_rows']:g}"
+            by = ", ".join(part["by"])
+            table.add_row(one["name"], part["stratum"], *numbers, leaning, by)
+    return table
 
 
 def _by_group(

@@ -9,6 +9,7 @@ from fairmend.frames.levels import Factor
 from fairmend.kernel import implementation
 from fairmend.plan.feature import Feature
 from fairmend.plan.plan import Plan
+from fairmend.plan.refined import Refined
 from fairmend.plan.storage import to_content
 from fairmend.transport.cell import Cell
 
@@ -37,6 +38,7 @@ def describe_plan_file(path: Path) -> dict[str, Any]:
         "bins": describe_bins(plan.strata),
         "features": [_feature(feature, groups, strata) for feature in plan.features],
         "options": content["options"],
+        "held_out": content.get("held_out"),
         "creator": plan.creator,
         "sha256": content["sha256"],
         "kernel": implementation(),
@@ -100,7 +102,24 @@ def _feature(feature: Feature, groups: list[str], strata: list[str]) -> dict[str
         {"stratum": stratum, **_cell(cell, feature, groups)}
         for stratum, cell in zip(strata, feature.cells, strict=True)
     ]
+    content["refined"] = None if feature.refined is None else _refined(feature.refined, strata)
     return content
+
+
+def _refined(refined: Refined, strata: list[str]) -> dict[str, Any]:
+    """Say what leaves a feature is repaired in: how many, by which features, of how many rows."""
+    return {
+        "pseudo_rows": refined.pseudo_rows,
+        "strata": [
+            {
+                "stratum": stratum,
+                "leaves": tree.leaves,
+                "by": list(dict.fromkeys(split.feature for split in tree.splits)),
+                "smallest": min(int(cell.counts.sum()) for cell in cells),
+            }
+            for stratum, tree, cells in zip(strata, refined.trees, refined.cells, strict=True)
+        ],
+    }
 
 
 def _cell(cell: Cell, feature: Feature, groups: list[str]) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def repair_values(
             x, keys = values[block], mixed_keys[block]
             moved = _moved(table, x, cells[block], keys, move)
             if move.amount < 1.0:
-                moved = _part_of_the_way(x, moved, keys, move)
+                moved = part_of_the_way(x, moved, keys, move)
             repaired[block] = moved
     return repaired
 
@@ -81,7 +81,7 @@ def _dithered(target: Floats, width: Floats, bits: Bits, lattice: float) -> Floa
     return target + np.rint(offset * (width / lattice)) * lattice
 
 
-def _part_of_the_way(x: Floats, moved: Floats, keys: Bits, move: Move) -> Floats:
+def part_of_the_way(x: Floats, moved: Floats, keys: Bits, move: Move) -> Floats:
     """Repair in part: along the geodesic, or each row wholly or not at all.
 
     The geodesic of a column with atoms lands each group's atoms on values of its own on the way,

@@ -1,23 +1,27 @@
 """Algorithm 2 over a plan: which cell each row belongs to, and its values moved."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairmend.errors import DataError, UnseenError
+from fairmend.errors import DataError, OptionError, UnseenError
 from fairmend.frames.codec import UNSEEN_LEVEL
 from fairmend.frames.columns import Columns
 from fairmend.frames.levels import UNSEEN, Codes, Factor
 from fairmend.frames.roles import encoded_roles
-from fairmend.kernel.draws import Bits
+from fairmend.kernel.draws import Bits, stream
 from fairmend.kernel.move import Move
+from fairmend.kernel.numpy_kernel import part_of_the_way
 from fairmend.kernel.repair import repair_values
 from fairmend.plan.expected import expected_values
 from fairmend.plan.feature import Feature
+from fairmend.plan.forest import Seen
 from fairmend.plan.labels import Told
 from fairmend.plan.options import Policies
+from fairmend.plan.sequence import Step
 from fairmend.transport.support import Floats
 
 if TYPE_CHECKING:
@@ -61,13 +65,16 @@ def repair_arrays(
     repaired, counts
         By feature.
     """
+    _refuse_averages(plan, told)
     repaired, counts = {}, {}
     everybody = cells >= 0
     stratum = np.maximum(cells, 0) // (len(plan.groups) + 1)
     pooled = stratum == len(plan.strata)
     if plan.options.blind is None:
         pooled |= cells % (len(plan.groups) + 1) == len(plan.groups)
-    for feature in plan.features:
+    seen: dict[str, Seen] = {}
+    for step in plan.steps:
+        feature = step.feature
         x = values[feature.name]
         low, high = feature.range
         if plan.options.output == "monge":  # a constant stratum stays as it is
@@ -79,7 +86,8 @@ def repair_arrays(
         planned = everybody & ~new if policies.unseen == "keep" else everybody
         if policies.out_of_range == "keep":
             planned = planned & ~beyond
-        moved = _moved(plan, feature, x, cells, mixed_keys, seed, planned)
+        places = step.refined(np.maximum(cells, 0), len(plan.groups) + 1, seen)
+        moved = _moved(plan, step, x, places, mixed_keys, seed, planned, seen)
         if told is not None and told.draw == "expected" and feature.goes_part_of_the_way:
             rows = np.flatnonzero(told.unknown & planned)
             parts = x[rows], stratum[rows], told.weights[:, rows], mixed_keys[rows]
@@ -98,6 +106,12 @@ def repair_arrays(
     return repaired, counts
 
 
+def _refuse_averages(plan: "Plan", told: Told | None) -> None:
+    """Raise if maps are to be averaged of which each leads to a leaf of its own."""
+    if plan.is_joint and told is not None and told.draw == "expected":
+        raise OptionError.expected_jointly()
+
+
 def _refuse_ties(name: str, x: Floats) -> None:
     """Raise if values repeat: the deterministic map would give each group repeats of its own."""
     known = x[~np.isnan(x)]
@@ -108,18 +122,27 @@ def _refuse_ties(name: str, x: Floats) -> None:
 
 def _moved(
     plan: "Plan",
-    feature: Feature,
+    step: Step,
     x: Floats,
     cells: Codes,
     keys: Bits,
     seed: int,
     planned: NDArray[np.bool_],
+    seen: dict[str, Seen],
 ) -> Floats:
-    move = _move(plan, feature, seed)
-    if planned.all():
-        return repair_values(feature.table, x, cells, keys, move)
-    moved = repair_values(feature.table, x, np.where(planned, cells, 0), keys, move)
-    return np.where(planned, moved, x)
+    """Move one feature, and let later features see what became of it."""
+    feature, move = step.feature, _move(plan, step.feature, seed)
+    if not plan.is_joint:
+        return _where(planned, repair_values(step.table, x, cells, keys, move), x)
+    whole = repair_values(step.table, x, cells, keys, replace(move, amount=1.0))
+    whole = _where(planned, whole, x)
+    if step.bins is not None:
+        # The laws in the leaves are those of rows that were repaired wholly.
+        seen[feature.name] = step.bins.of(whole)
+    if plan.options.amount == 1.0:
+        return whole
+    # A row is kept in all its features or in none, so that its values stay together.
+    return part_of_the_way(x, whole, keys, replace(move, keep=stream(seed, "", "keep row")))
 
 
 def _move(plan: "Plan", feature: Feature, seed: int) -> Move:
@@ -130,6 +153,10 @@ def _move(plan: "Plan", feature: Feature, seed: int) -> Move:
         plan.options.amount,
         geodesic=feature.goes_part_of_the_way,
     )
+
+
+def _where(planned: NDArray[np.bool_], moved: Floats, x: Floats) -> Floats:
+    return moved if planned.all() else np.where(planned, moved, x)
 
 
 def refuse_unseen_categories(plan: "Plan", frame: Columns, values: Mapping[str, Floats]) -> None:

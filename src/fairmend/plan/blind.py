@@ -41,7 +41,13 @@ def blind_plan(plan: "P", budget: float) -> "P":
     if plan.options.blind is not None:
         message = "The plan is blind already. Make another one from the plan with groups."
         raise OptionError(message)
-    options = replace(plan.options, blind=float(budget), missing="keep", amount=1.0)
+    if plan.is_joint:
+        message = (
+            "A blind repair has one map for all groups, and a joint plan follows each group "
+            "through its leaves. Design the plan without joint=."
+        )
+        raise OptionError(message)
+    options = replace(plan.options, blind=float(budget), missing="keep", amount=1.0, joint=None)
     features = tuple(_blind(feature, budget) for feature in plan.features)
     return replace(plan, features=features, options=options)
 

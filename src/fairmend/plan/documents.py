@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,12 @@ def digest(content: Mapping[str, Any]) -> str:
 
 
 def read_document(
-    path: Path, form: str, version: int, error: type[FairmendError], words: tuple[str, str]
+    path: Path,
+    form: str,
+    version: int,
+    error: type[FairmendError],
+    words: tuple[str, str],
+    older: Sequence[int] = (),
 ) -> dict[str, Any]:
     """Read a file and check its format, version and hash.
 
@@ -42,6 +47,8 @@ def read_document(
         What is raised otherwise.
     words : tuple of str
         What the errors call the document, and how it is made again.
+    older : sequence of int
+        Other versions that can be read.
     """
     what, make = words
     try:
@@ -55,10 +62,11 @@ def read_document(
     if not isinstance(content, dict) or content.get("format") != form:
         message = f"{path} is no {what} file: its format is not {form!r}."
         raise error(message)
-    if content.get("version") != version:
+    if content.get("version") not in (*older, version):
+        readable = " and ".join(map(str, (*older, version)))
         message = (
             f"{path} has {what} version {content.get('version')!r}, and this fairmend reads "
-            f"version {version}. Use the fairmend that wrote it ({content.get('creator')}) or a "
+            f"version {readable}. Use the fairmend that wrote it ({content.get('creator')}) or a "
             f"newer one."
         )
         raise error(message)

@@ -7,7 +7,9 @@ import numpy as np
 
 from fairmend.frames.codec import Codec
 from fairmend.kernel.table import Table, compile_table
+from fairmend.plan.refined import Refined
 from fairmend.transport.cell import Cell
+from fairmend.transport.coupling import Coupling
 from fairmend.transport.support import Floats
 
 
@@ -31,6 +33,9 @@ class Feature:
         The step that all values are multiples of, or 0.
     shrinkage : float
         Pseudo-rows of the stratum's shape in each marginal.
+    refined : Refined, optional
+        In a joint repair, the leaves that each stratum is parted into, and their cells. ``cells``
+        then are the strata as they would be repaired without leaves.
     """
 
     name: str
@@ -41,6 +46,7 @@ class Feature:
     anywhere: Cell
     lattice: float = 0.0
     shrinkage: float = 0.0
+    refined: Refined | None = None
 
     @property
     def goes_part_of_the_way(self) -> bool:
@@ -58,3 +64,9 @@ class Feature:
         """Lowest and highest support point of each stratum, and of all together."""
         supports = [cell.support for cell in (*self.cells, self.anywhere)]
         return np.array([s[0] for s in supports]), np.array([s[-1] for s in supports])
+
+    def coupling(self, stratum: int, group: int) -> Coupling:
+        """Say where a group's values go in a stratum, over all of its leaves."""
+        if self.refined is None:
+            return self.cells[stratum].coupling(group)
+        return self.refined.coupling(stratum, group)

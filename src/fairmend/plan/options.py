@@ -99,9 +99,14 @@ class Options:
     solver: Literal["exact", "sinkhorn"] = "exact"
     regularisation: float = 0.05
     blind: float | None = None
+    joint: Literal["sequential"] | None = None
 
     def __post_init__(self) -> None:
         """Refuse values that an option cannot take."""
+        if self.joint is not None:
+            one_of("joint", self.joint, ("sequential",))
+            if self.solver != "exact":
+                raise OptionError.entropic_jointly(self.solver)
         one_of("output", self.output, get_args(Output))
         one_of("missing", self.missing, get_args(Missing))
         one_of("solver", self.solver, ("exact", "sinkhorn"))

@@ -2,6 +2,7 @@
 
 from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -19,6 +20,8 @@ from fairmend.plan.apply import cells_of, refuse_unseen_categories, repair_array
 from fairmend.plan.feature import Feature
 from fairmend.plan.labels import told_groups, with_labels
 from fairmend.plan.options import Options, OutOfRange, Policies, Unseen, number_in
+from fairmend.plan.refined import HeldOut
+from fairmend.plan.sequence import Step, steps_of
 from fairmend.plan.summary import add_counts
 
 if TYPE_CHECKING:
@@ -47,6 +50,9 @@ class Plan:
         How it was designed.
     creator : str
         Name and version of the program that designed it.
+    held_out : HeldOut, optional
+        Where a joint plan was asked for: what was found of S in held-out research rows, by which
+        it was decided whether features are repaired jointly.
     """
 
     groups: Factor
@@ -54,6 +60,7 @@ class Plan:
     features: tuple[Feature, ...]
     options: Options = field(default_factory=Options)
     creator: str = f"fairmend {__version__}"
+    held_out: HeldOut | None = None
 
     def __repr__(self) -> str:
         """Say what the plan is for; its arrays would fill screens."""
@@ -77,6 +84,16 @@ class Plan:
     def feature_names(self) -> tuple[str, ...]:
         """Names of the repaired columns."""
         return tuple(feature.name for feature in self.features)
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The features compiled for repair, each after those that its trees ask of."""
+        return steps_of(self.features)
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether features are repaired with regard to those repaired before."""
+        return any(feature.refined is not None for feature in self.features)
 
     @property
     def codecs(self) -> dict[str, Codec]:

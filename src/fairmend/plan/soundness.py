@@ -6,6 +6,8 @@ import numpy as np
 
 from fairmend.errors import PlanFileError
 from fairmend.plan.feature import Feature
+from fairmend.plan.leaves import faults_of
+from fairmend.plan.refined import Refined
 from fairmend.transport.cell import Cell
 from fairmend.transport.kinds import Kind
 from fairmend.transport.support import Floats
@@ -32,6 +34,22 @@ def require_sound(plan: "Plan") -> None:
         _require(len(feature.cells) == len(plan.strata), f"{feature.name!r} lacks strata")
         for cell in (*feature.cells, feature.anywhere):
             _require_cell(feature, cell, len(plan.groups), blind=plan.options.blind is not None)
+    _require(plan.options.joint is not None or not plan.is_joint, "leaves were not asked for")
+    earlier: dict[str, tuple[int, bool]] = {}
+    for feature in plan.features:
+        if feature.refined is not None:
+            faults = [*faults_of(feature.refined, len(plan.strata), earlier)]
+            _require(not faults, f"{feature.name!r} {', '.join(faults)}")
+            _require_leaves(feature, feature.refined, len(plan.groups))
+        earlier[feature.name] = len(feature.codec.levels), feature.kind != "categorical"
+
+
+def _require_leaves(feature: Feature, refined: Refined, groups: int) -> None:
+    for stratum, cells in zip(feature.cells, refined.cells, strict=True):
+        for cell in cells:
+            _require_cell(feature, cell, groups, blind=False)
+            same = (cell.missing is None) == (stratum.missing is None)
+            _require(same, f"missing shares of a leaf of {feature.name!r}")
 
 
 def _require_cell(feature: Feature, cell: Cell, groups: int, *, blind: bool) -> None:

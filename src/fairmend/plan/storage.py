@@ -14,7 +14,9 @@ from fairmend.frames.levels import Factor, canonical
 from fairmend.outputs import replacing
 from fairmend.plan.documents import canonical_json, digest, read_document
 from fairmend.plan.feature import Feature
+from fairmend.plan.leaves import refined_content, refined_from, refined_text
 from fairmend.plan.options import Options, Policies, SmallCells
+from fairmend.plan.refined import HeldOut
 from fairmend.plan.soundness import require_sound
 from fairmend.transport.cell import Cell
 from fairmend.transport.coupling import Coupling
@@ -26,12 +28,15 @@ if TYPE_CHECKING:
     P = TypeVar("P", bound=Plan)
 
 FORMAT = "fairmend-plan"
-VERSION = 1
+VERSION, JOINT_VERSION = 1, 2
+"""A joint plan is of a version of its own: who does not know it would repair feature by feature."""
 
 
 def to_content(plan: "Plan") -> dict[str, Any]:
     """Lay a plan out as plain JSON types, hash included."""
     options = asdict(plan.options)
+    joint = {} if options["joint"] is None else {"joint": options["joint"]}
+    del options["joint"]
     if isinstance(options["target_weights"], Mapping):  # whose keys may be tuples of levels
         options["target_weights"] = {canonical(k): v for k, v in options["target_weights"].items()}
     if options["small"]["shrinkage"] == np.inf:
@@ -40,7 +45,7 @@ def to_content(plan: "Plan") -> dict[str, Any]:
         del options["blind"]
     content: dict[str, Any] = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": JOINT_VERSION if plan.options.joint else VERSION,
         "creator": plan.creator,
         "protected": factor_content(plan.groups),
         "unprotected": factor_content(plan.strata),
@@ -49,9 +54,12 @@ def to_content(plan: "Plan") -> dict[str, Any]:
             **options.pop("small"),
             **options.pop("policies"),
             **options,
+            **joint,
         },
-        "features": [_feature_content(feature) for feature in plan.features],
+        "features": [_feature_content(one, joint=bool(joint)) for one in plan.features],
     }
+    if joint:
+        content["held_out"] = None if plan.held_out is None else asdict(plan.held_out)
     content["sha256"] = digest(content)
     return content
 
@@ -64,7 +72,10 @@ def save_plan(plan: "Plan", path: Path, *, force: bool) -> None:
     blocks = []
     for feature in features:
         cells = ",\n".join(canonical_json(cell) for cell in feature.pop("cells"))
-        blocks.append(f'{canonical_json(feature)[:-1]},"cells":[\n{cells}\n]}}')
+        refined = ""
+        if feature.get("refined"):
+            refined = f',"refined":{refined_text(feature.pop("refined"))}'
+        blocks.append(f'{canonical_json(feature)[:-1]},"cells":[\n{cells}\n]{refined}}}')
     lines.append('"features":[\n' + ",\n".join(blocks) + "\n]")
     with replacing(path, force=force) as beside:
         beside.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
@@ -72,7 +83,9 @@ def save_plan(plan: "Plan", path: Path, *, force: bool) -> None:
 
 def load_plan(plan_type: "type[P]", path: Path) -> "P":
     """Read a file, check format, version, hash and structure, and rebuild the plan."""
-    content = read_document(path, FORMAT, VERSION, PlanFileError, ("plan", "Design the plan"))
+    content = read_document(
+        path, FORMAT, JOINT_VERSION, PlanFileError, ("plan", "Design the plan"), older=[VERSION]
+    )
     try:
         plan = from_content(plan_type, content)
         require_sound(plan)
@@ -101,6 +114,7 @@ def from_content(plan_type: "type[P]", content: Mapping[str, Any]) -> "P":
         features=tuple(_feature(feature) for feature in content["features"]),
         options=Options(**parts, **options),
         creator=content["creator"],
+        held_out=HeldOut(**content["held_out"]) if content.get("held_out") else None,
     )
 
 
@@ -128,8 +142,8 @@ def factor_from(content: Mapping[str, Any]) -> Factor:
     )
 
 
-def _feature_content(feature: Feature) -> dict[str, Any]:
-    return {
+def _feature_content(feature: Feature, *, joint: bool) -> dict[str, Any]:
+    content = {
         "name": feature.name,
         "type": feature.codec.type,
         "levels": list(feature.codec.levels),
@@ -140,10 +154,14 @@ def _feature_content(feature: Feature) -> dict[str, Any]:
         "shrinkage": feature.shrinkage if np.isfinite(feature.shrinkage) else "all",
         "cells": [_cell_content(cell) for cell in (*feature.cells, feature.anywhere)],
     }
+    if joint:
+        content["refined"] = refined_content(feature.refined)
+    return content
 
 
 def _feature(content: Mapping[str, Any]) -> Feature:
     *cells, anywhere = (_cell(content["kind"], cell) for cell in content["cells"])
+    refined = content.get("refined")
     return Feature(
         name=content["name"],
         codec=Codec(content["type"], tuple(content["levels"])),
@@ -153,6 +171,7 @@ def _feature(content: Mapping[str, Any]) -> Feature:
         anywhere=anywhere,
         lattice=content["lattice"],
         shrinkage=np.inf if content["shrinkage"] == "all" else content["shrinkage"],
+        refined=None if refined is None else refined_from(refined, cells),
     )
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from fairmend.errors import OptionError
 from fairmend.plan.feature import Feature
-from fairmend.transport.cell import Cell
 from fairmend.transport.support import Floats, split_onto
 
 if TYPE_CHECKING:
@@ -67,20 +66,19 @@ def amount_for_damage(plan: "Plan", budget: float) -> float:
 def _at(feature: Feature, amount: float) -> tuple[float, float]:
     """Compute E and damage of one feature, averaged over strata by their rows."""
     rows = np.array([cell.counts.sum() for cell in feature.cells], dtype=np.float64)
-    parts = np.array(
-        [_cell_at(cell, amount, part=feature.goes_part_of_the_way) for cell in feature.cells]
-    )
+    parts = np.array([_cell_at(feature, stratum, amount) for stratum in range(len(feature.cells))])
     dependence, moved, variance = rows @ parts / rows.sum()
     if feature.kind == "categorical":
         return float(dependence), float(moved)
     return float(dependence), float(np.sqrt(moved / variance)) if variance > 0 else 0.0
 
 
-def _cell_at(cell: Cell, amount: float, *, part: bool) -> tuple[float, float, float]:
+def _cell_at(feature: Feature, stratum: int, amount: float) -> tuple[float, float, float]:
+    cell, part = feature.cells[stratum], feature.goes_part_of_the_way
     share = cell.counts / cell.counts.sum()
     laws, moved = [], 0.0
     for group in range(cell.counts.size):
-        coupling = cell.coupling(group)
+        coupling = feature.coupling(stratum, group)
         before, after = cell.support[coupling.source], cell.support[coupling.target]
         if part:
             places = (1 - amount) * before + amount * after

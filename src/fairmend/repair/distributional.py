@@ -81,6 +81,8 @@ class DistributionalRepair(RepairEstimator):
         Exact couplings, or entropic ones by POT (extra ``ot``).
     regularisation : float
         Strength of the entropic blur, in units of the stratum's variance.
+    joint : {"sequential"}, optional
+        Repair what features tell together, too.
     seed : int, optional
         Address of the draws, for tests and re-runs. By default ``fit`` draws 64 secret bits.
     key : str, int or list of these, optional
@@ -179,6 +181,7 @@ class DistributionalRepair(RepairEstimator):
         min_atom_rows: int = 1,
         solver: Literal["exact", "sinkhorn"] = "exact",
         regularisation: float = 0.05,
+        joint: Literal["sequential"] | None = None,
         seed: int | None = None,
         key: Columns = None,
         drop_protected: bool = True,
@@ -206,6 +209,7 @@ class DistributionalRepair(RepairEstimator):
         self.min_atom_rows = min_atom_rows
         self.solver = solver
         self.regularisation = regularisation
+        self.joint = joint
         self.seed = seed
         self.key = key
         self.drop_protected = drop_protected

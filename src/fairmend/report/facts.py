@@ -4,7 +4,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from fairmend._version import __version__
-from fairmend.plan.storage import VERSION, to_content
+from fairmend.plan.storage import to_content
 from fairmend.report.content import FORMAT, FeatureFacts, Parts, PlanCell, PlanPart
 from fairmend.report.content import VERSION as REPORT_VERSION
 from fairmend.report.maps import transport_maps
@@ -81,7 +81,7 @@ def plan_facts(plan: "Plan") -> PlanPart:
     return {
         "sha256": content["sha256"],
         "creator": plan.creator,
-        "format_version": VERSION,
+        "format_version": content["version"],
         "protected": list(plan.protected),
         "unprotected": list(plan.unprotected),
         "groups": [plan.groups.label(s) for s in range(len(plan.groups))],

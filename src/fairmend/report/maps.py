@@ -34,34 +34,35 @@ def transport_maps(plan: "Plan") -> list[MapPart]:
     [("sex='Female'", 40.7), ("sex='Male'", 39.2)]
     """
     return [
-        _map(feature, cell, plan, plan.strata.label(stratum))
+        _map(feature, stratum, plan)
         for feature in plan.features
-        for stratum, cell in enumerate(feature.cells)
+        for stratum in range(len(feature.cells))
     ]
 
 
-def _map(feature: "Feature", cell: "Cell", plan: "Plan", stratum: str) -> MapPart:
+def _map(feature: "Feature", stratum: int, plan: "Plan") -> MapPart:
+    cell = feature.cells[stratum]
     kept = _kept(feature, cell)
     levels = None
     if feature.codec.type == "category":
         levels = [str(feature.codec.levels[int(at)]) for at in cell.support[kept]]
     return {
         "feature": feature.name,
-        "stratum": stratum,
+        "stratum": plan.strata.label(stratum),
         "type": feature.codec.type,
         "points": cell.support[kept].tolist(),
         "levels": levels,
         "groups": [
-            _of_group(feature, cell, group, plan.groups.label(group), kept)
+            _of_group(feature, stratum, group, plan.groups.label(group), kept)
             for group in range(len(plan.groups))
         ],
     }
 
 
 def _of_group(
-    feature: "Feature", cell: "Cell", group: int, label: str, kept: np.ndarray
+    feature: "Feature", stratum: int, group: int, label: str, kept: np.ndarray
 ) -> GroupMap:
-    coupling = cell.coupling(group)
+    cell, coupling = feature.cells[stratum], feature.coupling(stratum, group)
     n = cell.support.size
     mass = np.bincount(coupling.source, coupling.mass, n)
     same = coupling.source == coupling.target

@@ -22,7 +22,7 @@ from fairmend.plan.plan import Plan
 from fairmend.research.assemble import assemble
 from fairmend.research.cells import Sample, refuse_small
 from fairmend.research.columns import Given, Kinds, checked_kinds, column_of
-from fairmend.research.reading import NAME, summarise
+from fairmend.research.reading import NAME, is_stream, summarise
 from fairmend.research.roles import Names
 from fairmend.summaries.counted import Counted
 from fairmend.summaries.summary import Summary
@@ -57,6 +57,7 @@ def design(
     min_atom_rows: int = 1,
     solver: Literal["exact", "sinkhorn"] = "exact",
     regularisation: float = 0.05,
+    joint: Literal["sequential"] | None = None,
 ) -> Plan:
     """Design a plan from the research data (Algorithm 1).
 
@@ -121,6 +122,11 @@ def design(
         Exact couplings in closed form, or entropic ones by POT (extra ``ot``), which blur.
     regularisation : float
         Strength of the entropic blur, in units of the stratum's variance.
+    joint : {"sequential"}, optional
+        Repair each feature with regard to those repaired before it, so that what several features
+        tell together is repaired too. Needs the research rows in one table, and enough of them:
+        where held-out rows say that features are better repaired each by itself, they are. The
+        plan's ``held_out`` says what was found.
 
     Returns
     -------
@@ -160,7 +166,10 @@ def design(
         missing=missing,
         solver=solver,
         regularisation=regularisation,
+        joint=joint,
     )
+    if joint is not None:
+        refuse_without_rows(research)
     summary = summary_of(
         research,
         protected=protected,
@@ -171,7 +180,11 @@ def design(
         unprotected_bins=unprotected_bins,
         sample_weight=sample_weight,
     )
-    return design_from(summary, options)
+    if joint is None:
+        return design_from(summary, options)
+    from fairmend.research.joint import joined
+
+    return joined(research, prepared(summary, options), options, sample_weight)
 
 
 class Prepared(NamedTuple):
@@ -247,6 +260,13 @@ def summary_of(research: Any, *, kinds: Kinds | None, **roles: Any) -> Summary:
         summary,
         features=tuple(_of_kind(one, checked.get(one.name)) for one in summary.features),
     )
+
+
+def refuse_without_rows(research: Any) -> None:
+    """Raise for research data that does not show which values are one row's."""
+    summaries = isinstance(research, Summary | list | tuple)
+    if summaries or is_stream(research):
+        raise SummaryError.no_rows("summaries" if summaries else "a stream, read once,")
 
 
 def _of_kind(feature: Counted, kind: Kind | Sequence[Level] | None) -> Counted:

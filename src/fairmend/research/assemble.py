@@ -26,10 +26,11 @@ def assemble(
     samples: Mapping[str, Sample],
     shares: Floats,
     options: Options,
+    strengths: Mapping[str, float] | None = None,
 ) -> Plan:
-    """Choose the shrinkage over all cells, then design each."""
+    """Choose the shrinkage over all cells, unless it is given, then design each."""
     laid = {name: layouts_of(columns[name], sample, options) for name, sample in samples.items()}
-    strengths = _strengths(columns, laid, options)
+    strengths = _strengths(columns, laid, options) if strengths is None else strengths
     features = []
     for name, sample in samples.items():
         column, everybody = columns[name], sample.everybody

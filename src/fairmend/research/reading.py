@@ -178,7 +178,7 @@ def _chunks(frame: Frame, roles: Roles, asked: Asked) -> Iterator[Summary]:
     headings = [_heading(frame, name, kinds.get(name)) for name in roles.features]
     codecs = {one.name: one.codec or Codec("number") for one in headings}
     values = frame.finite_numbers(codecs)
-    weights = _row_weights(frame, roles.weight)
+    weights = row_weights(frame, roles.weight)
     shape = (len(strata), len(groups))
     cell = stratum * len(groups) + group
     for start in range(0, len(frame), CHUNK_ROWS):
@@ -246,7 +246,7 @@ def _factor(
     return factor, factor.encode(encoded, len(frame))
 
 
-def _row_weights(frame: Frame, name: str | None) -> Floats | None:
+def row_weights(frame: Frame, name: str | None) -> Floats | None:
     """Read the sample weights, which must be finite, known and not negative."""
     if name is None:
         return None
