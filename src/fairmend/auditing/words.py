@@ -31,12 +31,19 @@ HEADLINES = {
     "on {protected} is within the limits that were stated.",
 }
 
+UNTESTED = (
+    "Insufficient evidence: no adversary was tested, so whether {protected} can still be told is "
+    "not known."
+)
+
 
 def summary_of(parts: Parts) -> Summary:
     """Say what an audit found."""
     verdict = overall(parts)
     protected = listed(parts["plan"]["protected"])
-    sentences = [HEADLINES[verdict].format(protected=protected)]
+    untested = verdict == UNSURE and parts["leak"] is None
+    headline = UNTESTED if untested else HEADLINES[verdict]
+    sentences = [headline.format(protected=protected)]
     sentences += [one for one in _alarms(parts, protected) if one]
     return {"verdict": verdict, "sentences": sentences, "findings": _findings(parts, protected)}
 
