@@ -4,9 +4,16 @@ from fairmend.auditing.figures import whole
 from fairmend.auditing.words import listed
 from fairmend.report.content import Chapter, Parts, Summary
 
-LIMITS = (
+ONE_BY_ONE = (
     "Features are repaired one at a time. Several together can still tell something of the "
-    "protected attribute; the adversary that sees them together says how much.",
+    "protected attribute; the adversary that sees them together says how much."
+)
+JOINTLY = (
+    "Features are repaired together, as far as the research rows reach. What they still tell of "
+    "the protected attribute together, the adversary that sees them so says."
+)
+
+LIMITS = (
     "Columns that are not repaired are handed on as they are, and can give the protected attribute "
     "away.",
     "An adversary that fails is no proof: another one, or the same with more rows, may find more.",
@@ -26,7 +33,7 @@ ARTICLE = (
 
 def limits_of(parts: Parts) -> list[str]:
     """List what the method does not promise, and what this audit did not see."""
-    said = list(LIMITS)
+    said = [JOINTLY if parts["plan"]["options"].get("joint") else ONE_BY_ONE, *LIMITS]
     if parts["unseen"] is None or parts["unseen"] > 0:
         count = "Some" if parts["unseen"] is None else f"{parts['unseen']:,}"
         said.append(f"{count} rows are of a group or stratum that the plan does not know.")
