@@ -20,7 +20,7 @@ import fairmend
 
 
 def main() -> None:
-    """Read the command line, repair, and say on stderr what was done to how many rows."""
+    """Read the command line, repair, and say what was done to how many rows."""
     given = arguments()
     spark = SparkSession.builder.appName("fairmend repair").getOrCreate()
     plan = fairmend.Plan.load(given.plan)
@@ -43,7 +43,7 @@ def main() -> None:
         repaired = fairmend.spark.repair(archive, plan, check_keys=not given.trust_keys, **options)
         repaired.write.parquet(given.out)
     del summary["seed"]
-    sys.stderr.write(json.dumps(summary) + "\n")
+    sys.stdout.write(json.dumps(summary) + "\n")
     spark.stop()
 
 

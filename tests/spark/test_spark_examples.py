@@ -42,7 +42,7 @@ def test_the_script_repairs_a_folder_and_then_what_is_new(spark, adult, tmp_path
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[-3_000:]
         found = spark.read.parquet(str(tmp_path / out)).toArrow().sort_by("id")
-        return found, json.loads(done.stderr.strip().splitlines()[-1])
+        return found, json.loads(done.stdout.strip().splitlines()[-1])
 
     found, summary = submit("repaired")
     assert found.equals(plan.repair(adult[10_000:30_000], seed=7, key="id").cast(found.schema))
