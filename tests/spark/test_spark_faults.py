@@ -185,7 +185,10 @@ def test_executors_need_numpy_and_pyarrow_only(spark, archive, saved, wanted, tm
 
 @pytest.mark.skipif("FAIRMEND_SPARK_ROWS" not in os.environ, reason="FAIRMEND_SPARK_ROWS is unset")
 def test_a_repair_is_nearly_as_fast_as_a_copy(table, saved, tmp_path, record_property):
-    """Measured on FAIRMEND_SPARK_ROWS rows, which take their time: 20 million in the manual."""
+    """Compare with the same job whose column function copies, on 20 million rows in the manual.
+
+    A copy that never leaves the JVM is faster than both; the manual says by how much.
+    """
     rows, archive = int(os.environ["FAIRMEND_SPARK_ROWS"]), tmp_path / "archive"
     archive.mkdir()
     for at in range(0, rows, ROWS):
@@ -195,4 +198,4 @@ def test_a_repair_is_nearly_as_fast_as_a_copy(table, saved, tmp_path, record_pro
     found = json.loads((tmp_path / "out.json").read_text())
     record_property("rates", found)
     speed = found["rows_per_second"]
-    assert speed["repair"] > 0.9 * speed["copy"]
+    assert speed["repair"] > 0.9 * speed["copy through Python"]

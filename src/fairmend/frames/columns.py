@@ -151,8 +151,17 @@ def _merged(array: Any, new: Any, filled: NDArray[np.bool_], at: NDArray[np.bool
     plain = plain.cast(pa.string()) if pa.types.is_string_view(plain.type) else plain
     if pa.types.is_dictionary(new.type):
         new = new.dictionary_decode()
+    if len(new) == np.count_nonzero(at) and _is_number(plain.type) and new.type.equals(plain.type):
+        # Nothing is emptied: three times as fast, of the types that have it.
+        return new if len(new) == len(plain) else pc.replace_with_mask(plain, pa.array(at), new)
     place = np.cumsum(filled) - 1
     spread = new.take(pa.array(np.maximum(place, 0), mask=~filled)) if len(new) else None
     if spread is None:
         spread = pa.nulls(len(array), plain.type)
     return pc.if_else(pa.array(at), spread, plain)
+
+
+def _is_number(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
