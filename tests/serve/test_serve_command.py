@@ -89,7 +89,7 @@ def test_what_is_missing_is_said(plan, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_load_makes_no_error_and_takes_no_memory(plan, people, tmp_path, record_property):
+def test_load_makes_no_error_and_takes_no_memory(plan, people, tmp_path):
     """Four connections at once, of a second process."""
     with server(plan, tmp_path, "--max-rows", "1000") as (address, process, log):
         sizes = []
@@ -103,8 +103,7 @@ def test_load_makes_no_error_and_takes_no_memory(plan, people, tmp_path, record_
         sizes.append(_resident(process.pid))
         assert "Traceback" not in log.read_text()
     found = json.loads(run.stdout)
-    record_property("load", found)
-    record_property("resident_mb", sizes)
+    sys.stdout.write(f"{found}, resident MB before and after: {sizes}\n")
     assert found["errors"] == 0
     assert found["requests"] > 20 * LOAD_SECONDS
     assert sizes[1] < 1.1 * sizes[0] + 10

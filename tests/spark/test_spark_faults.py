@@ -184,7 +184,7 @@ def test_executors_need_numpy_and_pyarrow_only(spark, archive, saved, wanted, tm
 
 
 @pytest.mark.skipif("FAIRMEND_SPARK_ROWS" not in os.environ, reason="FAIRMEND_SPARK_ROWS is unset")
-def test_a_repair_is_nearly_as_fast_as_a_copy(table, saved, tmp_path, record_property):
+def test_a_repair_is_nearly_as_fast_as_a_copy(table, saved, tmp_path):
     """Compare with the same job whose column function copies, on 20 million rows in the manual.
 
     A copy that never leaves the JVM is faster than both; the manual says by how much.
@@ -196,6 +196,6 @@ def test_a_repair_is_nearly_as_fast_as_a_copy(table, saved, tmp_path, record_pro
         pq.write_table(part, archive / f"{at}.parquet")
     finish(start("rates", archive, saved, tmp_path / "out"))
     found = json.loads((tmp_path / "out.json").read_text())
-    record_property("rates", found)
+    sys.stdout.write(f"{found}\n")
     speed = found["rows_per_second"]
     assert speed["repair"] > 0.9 * speed["copy through Python"]
