@@ -2,7 +2,9 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import fairmend
@@ -23,6 +25,10 @@ def archive(people):
 
 def column(table, name):
     return np.asarray(table[name], dtype=float)
+
+
+def list_of(column):
+    return column.to_pylist() if isinstance(column, pa.ChunkedArray) else column.to_list()
 
 
 def names_of(table):
@@ -387,3 +393,34 @@ def test_bad_keys_are_refused(plan, archive, key):
     table = archive.append_column("missing", pa.array([None, *["k"] * 399]))
     with pytest.raises(RowKeyError, match=r"is of type double|has 1 missing values"):
         plan.repair(table, seed=7, key=key)
+
+
+AS_TEXT = {
+    "text": lambda table: table,
+    "view": lambda table: with_column(table, "flag", table["flag"].cast(pa.string_view())),
+    "dictionary": lambda table: with_column(table, "flag", table["flag"].dictionary_encode()),
+    "pandas": pa.Table.to_pandas,
+    "polars": pl.from_arrow,
+}
+
+
+@pytest.mark.parametrize("form", AS_TEXT)
+def test_a_row_is_spelt_the_same_whether_others_of_its_table_moved_or_not(form):
+    rng = np.random.default_rng(3)
+    s = rng.integers(0, 2, 2_000)
+    flag = np.where(rng.random(2_000) < 0.2 + 0.5 * s, "True", "False")
+    rate = np.where(rng.random(2_000) < 0.7, -0.0, rng.integers(1, 9, 2_000) / 4 + s)
+    archive = pa.table({"s": s, "flag": flag, "rate": rate})
+    research = with_column(archive, "flag", pc.utf8_lower(archive["flag"]))
+    plan = fairmend.design(research, protected="s", features=["flag", "rate"])
+
+    def spelt(start, rows):
+        part = AS_TEXT[form](archive[start : start + rows])
+        repaired = plan.repair(part, seed=7, first_row=start)
+        columns = (map(str, list_of(repaired[name])) for name in ("flag", "rate"))
+        return list(zip(*columns, strict=True))
+
+    whole = spelt(0, 60)
+    assert whole == [one for start in range(60) for one in spelt(start, 1)]
+    assert {flag for flag, _ in whole} == {"true", "false"}
+    assert "-0.0" not in {rate for _, rate in whole}

@@ -105,6 +105,26 @@ class Codec:
             return written.take(pa.array(place))
         return pa.array(values).cast(kind, safe=False)
 
+    def spelt_otherwise(self, array: Any) -> NDArray[np.bool_]:
+        """Mark the texts of an Arrow array that equal a level and are not written as it is."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if not pa.types.is_dictionary(array.type):
+            array = array.dictionary_encode()
+        entries = array.dictionary
+        if pa.types.is_string_view(entries.type):
+            entries = entries.cast(pa.string())
+        if not (pa.types.is_string(entries.type) or pa.types.is_large_string(entries.type)):
+            return np.zeros(len(array), dtype=np.bool_)
+        places = self._places(entries)
+        known = np.flatnonzero(places >= 0.0)
+        odd = np.zeros(len(entries) + 1, dtype=np.bool_)
+        levels = self.decode(places[known], entries.type)
+        odd[known] = pc.not_equal(entries.take(pa.array(known)), levels).to_numpy(False)
+        marked: NDArray[np.bool_] = odd[array.indices.fill_null(len(entries)).to_numpy(False)]
+        return marked
+
     def _places(self, array: Any) -> Floats:
         import pyarrow as pa
 

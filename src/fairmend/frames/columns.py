@@ -54,10 +54,10 @@ class Columns(ABC):
     ) -> Any:
         """Return the table with new values in some columns and others left out.
 
-        A column in which nothing changed is not touched, and neither are missing values, so null
-        and NaN stay what they were. Types, order and index are kept. In a column that changed, one
-        value has one spelling: an unmoved ``-0.0`` or ``"True"`` beside a moved ``0.0`` or
-        ``"true"`` would tell who was moved.
+        A column in which nothing is to be written is not touched, and neither are missing values,
+        so null and NaN stay what they were. Types, order and index are kept. One value has one
+        spelling, in rows that did not move and in tables where none did: an unmoved ``-0.0`` or
+        ``"True"`` beside a moved ``0.0`` or ``"true"`` would tell who was moved.
         """
 
     def require(self, names: Sequence[str], parameter: str) -> None:
@@ -118,15 +118,19 @@ class Columns(ABC):
         after: Mapping[str, "Floats"],
         codecs: Mapping[str, Codec],
     ) -> "Iterator[tuple[str, Floats, NDArray[np.bool_]]]":
-        """Give each column that changed, its new values and where they are to be written."""
+        """Give each column in which something is to be written, its new values and where.
+
+        What is written in a row follows from that row alone, or the cut into tables would show.
+        """
         for name, values in after.items():
             x = before[name]
             at = (values != x) & ~(np.isnan(values) & np.isnan(x))
+            if codecs[name].type == "category":
+                at |= codecs[name].spelt_otherwise(self.arrow(name))
+            else:
+                at |= (values == 0.0) & np.signbit(x)
             if at.any():
-                odd = (values == 0.0) & np.signbit(x)
-                if codecs[name].type == "category":
-                    odd = values >= 0.0
-                yield name, values, at | odd
+                yield name, values, at
 
 
 def rewritten(array: Any, codec: Codec, values: "Floats", at: NDArray[np.bool_]) -> Any:
