@@ -159,6 +159,53 @@ def test_other_formats_have_the_first_objects_members_as_text(folder):
         repaired(folder, text + '{"s":0,"u":0,"age":31,"pay":20.5,"new":1}\n', "out.csv")
 
 
+def words(n, rng):
+    """Objects whose word depends on the group."""
+    for _ in range(n):
+        s = int(rng.integers(0, 2))
+        yield {"s": s, "word": ["café", 'a"b', ""][int(rng.integers(0, 2) + (rng.random() < s / 2))]}
+
+
+def test_escapes_do_not_tell_who_was_moved(tmp_path, rng):
+    rows = list(words(600, rng))
+    plan, out = tmp_path / "plan.json", tmp_path / "out.ndjson"
+    texts = ["".join(json.dumps(row, ensure_ascii=e) + "\n" for row in rows) for e in (0, 1)]
+    (tmp_path / "plain.ndjson").write_text(texts[0], encoding="utf-8")
+    (tmp_path / "escaped.ndjson").write_text(texts[1], encoding="utf-8")
+    design_file(tmp_path / "plain.ndjson", plan, protected=["s"])
+    found = []
+    for name in ("plain", "escaped"):
+        repair_file(tmp_path / f"{name}.ndjson", plan, out, seed=7, force=True)
+        found.append(out.read_text(encoding="utf-8"))
+    assert "\\u00e9" in texts[1]
+    assert "\\u00e9" not in found[1]
+    assert found[0] == found[1] != texts[0]
+
+
+def test_where_missing_is_a_state_an_empty_text_does_not_tell_who_was_missing(tmp_path, rng):
+    text = "".join(json.dumps(row) + "\n" for row in words(600, rng))
+    source, plan = tmp_path / "in.ndjson", tmp_path / "plan.json"
+    source.write_text(text)
+    design_file(source, plan, protected=["s"], missing="state")
+    out = tmp_path / "out.ndjson"
+    repair_file(source, plan, out, seed=7)
+    found = {json.loads(line)["word"] for line in out.read_text(encoding="utf-8").splitlines()}
+    assert found == {"café", 'a"b', None}
+    design_file(source, plan, protected=["s"], force=True)
+    repair_file(source, plan, out, seed=7, force=True)
+    kept = out.read_text(encoding="utf-8").splitlines()
+    assert ['"word": ""}' in line for line in kept] == [
+        '"word": ""}' in line for line in text.splitlines()
+    ]
+
+
+def test_half_a_character_passes_and_is_read_nowhere(folder):
+    text = '{"s":0,"u":0,"age":31,"pay":20.5,"say":"\\ud83d"}\n' * 2
+    assert repaired(folder, text, amount=0.0) == text
+    with pytest.raises(InputError, match="wrong escape"):
+        repaired(folder, text, "out.csv")
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -167,6 +214,8 @@ def test_other_formats_have_the_first_objects_members_as_text(folder):
         ('{"s":0,"u":0,"age":31,"pay":20.5}\n{"s":0,"u"', "no JSON object in row 2"),
         ('{"s":0,"u":0,"age":31,"pay":20.5}\n{"s":"0', "row 2: it ends inside quotes"),
         ('{"s":"\\x","u":0,"age":31,"pay":20.5}\n', "from row 1 on, .* wrong escape"),
+        ('{"s":0,"u":0,"age":31,"pay":20.5,"\\x":3}\n', "from row 1 on, .* wrong escape"),
+        ('{"s":0,"u":0,"age":31,"pay":20.5,"a\x01":3}\n', "from row 1 on, .* wrong escape"),
         ('{"s":0,"u":0,"age":31,"pay":20.5,"age":3}\n', "row 1: it has 'age' twice"),
     ],
 )
@@ -178,6 +227,8 @@ def test_torn_files_are_refused(folder, content, message):
 def test_a_missing_column_and_another_encoding_are_refused(folder):
     with pytest.raises(ColumnError, match="no column 'pay'"):
         repaired(folder, '{"s":0,"u":0,"age":31}\n' * 2)
+    with pytest.raises(ColumnError, match=r"Its columns are \[\]"):
+        repaired(folder, "{}\n" * 2)
     (folder / "l.ndjson").write_bytes(b'{"s":0,"u":0,"age":31,"pay":1,"\xff":2}\n' * 2)
     with pytest.raises(InputError, match="not in UTF-8"):
         repair_file(folder / "l.ndjson", folder / "plan.json", folder / "o.ndjson")

@@ -104,7 +104,8 @@ def channel(
 def _rewrite(plain: Sink, source: NdjsonSource, job: Job, features: Sequence[str]) -> NdjsonRewrite:
     codecs = {name: job.plan.codecs[name] for name in features}
     dropped = job.plan.protected if job.drop_protected else ()
-    return NdjsonRewrite(plain, source, codecs, dropped, job.columns_out)
+    is_state = job.plan.options.missing == "state"
+    return NdjsonRewrite(plain, source, codecs, dropped, job.columns_out, missing_too=is_state)
 
 
 def readable(source: Source, piece: Piece) -> Iterator[Batch]:

@@ -112,12 +112,22 @@ class Members:
     @cached_property
     def _escaped(self) -> dict[str, set[bytes]]:
         """The spellings of keys with escapes, by the names that they mean."""
-        slashes = np.flatnonzero(self.characters == _BACKSLASH)
-        within = np.searchsorted(slashes, self.key_start) < np.searchsorted(slashes, self.key_end)
+        within = self.has_escape(self.key_start, self.key_end)
         keys = self.texts(self.key_start[within], self.key_end[within]).unique().to_pylist()
         found: dict[str, set[bytes]] = {}
         for key in keys:
             found.setdefault(json.loads(f'"{key}"', strict=False), set()).add(key.encode())
+        return found
+
+    @cached_property
+    def _slashes(self) -> Places:
+        return np.flatnonzero(self.characters == _BACKSLASH)
+
+    def has_escape(self, start: Places, end: Places) -> NDArray[np.bool_]:
+        """Tell between which places there are escapes."""
+        found: NDArray[np.bool_] = np.searchsorted(self._slashes, start) < np.searchsorted(
+            self._slashes, end
+        )
         return found
 
     def _spelt(self, key: bytes) -> NDArray[np.bool_]:

@@ -74,6 +74,14 @@ class Lines:
             self._refuse_others(names)
         return pa.table(columns, schema=pa.schema([(name, pa.string()) for name in names]))
 
+    def keys(self) -> list[str]:
+        """Name the members of the objects, in their order; none may be there twice."""
+        with self._faults():
+            names = [self.members.key(at) for at in range(self.members.row.size)]
+            for name in names:
+                self.members.named(name)
+            return names
+
     def column(self, name: str) -> pa.Array:
         """Read a column as text."""
         if name not in self._read:
@@ -85,6 +93,12 @@ class Lines:
         """Tell which members are strings."""
         found: NDArray[np.bool_] = self.members.characters[self.members.start[members]] == _QUOTE
         return found
+
+    def has_escape(self, members: Places) -> NDArray[np.bool_]:
+        """Tell in which members there are escapes; not in those that are not there."""
+        found = self.members
+        escaped: NDArray[np.bool_] = found.has_escape(found.start[members], found.end[members])
+        return escaped & (members >= 0)
 
     def _column(self, name: str) -> pa.Array:
         found, places = self.members, self.named(name)
@@ -121,7 +135,7 @@ class Lines:
         except MalformedError as error:
             row = self.first_row + error.row + 1
             raise InputError.no_object(self.where, row, error.reason) from error
-        except json.JSONDecodeError:
+        except (json.JSONDecodeError, UnicodeEncodeError):  # the latter of half a character
             # Without its cause, whose words hold the text.
             what = f"{self.where}, from row {self.first_row + 1:,} on,"
             raise InputError.damaged(what, "NDJSON", "a string has a wrong escape") from None
@@ -139,10 +153,8 @@ class NdjsonSource:
         Its name, for errors.
     names : list of str
         The members of its first object.
-    first : mapping of str to str
-        Its first object's values as text, without those that are missing.
-    strings : frozenset of str
-        Those that are strings there.
+    head : Lines
+        Its first object.
     start : bytes
         What has been taken from the stream already.
     only : collection of str, optional
@@ -152,8 +164,7 @@ class NdjsonSource:
     stream: Bytes
     where: object
     names: list[str]
-    first: Mapping[str, str]
-    strings: frozenset[str]
+    head: Lines
     start: bytes
     only: Collection[str] | None = field(default=None)
 
@@ -165,6 +176,18 @@ class NdjsonSource:
     @property
     def rows(self) -> None:
         """How many rows it has is not known."""
+
+    @property
+    def first(self) -> dict[str, str]:
+        """The first object's values as text, without those that are missing or not read."""
+        fields = {name: self.head.column(name)[0].as_py() for name in self._read}
+        return {name: text for name, text in fields.items() if text is not None}
+
+    @property
+    def strings(self) -> frozenset[str]:
+        """The names of those that are strings there."""
+        is_string = self.head.is_string(np.arange(len(self.names)))
+        return frozenset(name for name, is_one in zip(self.names, is_string, strict=True) if is_one)
 
     @property
     def _read(self) -> list[str]:
@@ -212,19 +235,8 @@ def ndjson_from(stream: Bytes, where: object) -> NdjsonSource:
     if not first:
         message = "it holds no object"
         raise pa.ArrowInvalid(message)
-    lines = Lines(first + b"\n", where, 0)
-    members = lines.members
-    names = [members.key(at) for at in range(members.row.size)]
-    fields = lines.table(names, all_names=True).to_pylist()[0]
-    strings = lines.is_string(np.arange(members.row.size))
-    return NdjsonSource(
-        stream,
-        where,
-        names,
-        {name: text for name, text in fields.items() if text is not None},
-        frozenset(name for name, is_one in zip(names, strings, strict=True) if is_one),
-        data,
-    )
+    head = Lines(first + b"\n", where, 0)
+    return NdjsonSource(stream, where, head.keys(), head, data)
 
 
 def ndjson_source(

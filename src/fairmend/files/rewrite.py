@@ -36,6 +36,8 @@ class NdjsonRewrite:
         Members that are left out.
     only : collection of str, optional
         The members that are left in.
+    missing_too : bool
+        Whether the plan repairs missing values, so that they are written in one way too: null.
     """
 
     as_text = True
@@ -47,10 +49,14 @@ class NdjsonRewrite:
         codecs: Mapping[str, Codec],
         dropped: Collection[str],
         only: Collection[str] | None,
+        *,
+        missing_too: bool = False,
     ) -> None:
         self._plain, self._dropped, self._only = plain, dropped, only
+        self._missing_too = missing_too
+        strings, first = source.strings, source.of(codecs).first
         self._is_string = {
-            name: name in source.strings if name in source.first else _is_text(codec)
+            name: name in strings if name in first else _is_text(codec)
             for name, codec in codecs.items()
         }
 
@@ -91,8 +97,12 @@ class NdjsonRewrite:
         """Find the members of a feature that get a new value, and its token."""
         places, old = lines.named(name), lines.column(name)
         self._refuse_turned(lines, name, places[pc.is_valid(old).to_numpy(False)])
-        same = pc.or_(pc.fill_null(pc.equal(old, new), False), pc.is_null(new))
-        rows = np.flatnonzero(~same.to_numpy(False))
+        same = pc.or_(pc.fill_null(pc.equal(old, new), False), pc.is_null(new)).to_numpy(False)
+        if self._missing_too:
+            same &= pc.not_equal(pc.fill_null(new, "null"), "").to_numpy(False)
+        if self._is_string[name]:
+            same &= ~lines.has_escape(places)
+        rows = np.flatnonzero(~same)
         members = places[rows]
         if (members < 0).any():
             raise InputError.lost_members(name, int((members < 0).sum()))
