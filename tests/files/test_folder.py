@@ -12,10 +12,12 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import fairmend
 from fairmend.errors import ColumnError, InputError, OptionError, OutputError, RowKeyError
 from fairmend.files.csv import read_csv
 from fairmend.files.formats import CSV
@@ -303,6 +305,42 @@ def written_at(path):
         return path.stat().st_mtime_ns
     except FileNotFoundError:
         return None
+
+
+@pytest.mark.parametrize("between", ["T", " "])
+def test_lines_are_compared_with_lines_of_the_same_form(tmp_path, between, monkeypatch):
+    """Large numbers, times, and members that the first object lacks do not look like another seed."""
+    from fairmend.files import run
+
+    rng, parts, plan = np.random.default_rng(3), tmp_path / "parts", tmp_path / "plan.json"
+    s = rng.integers(0, 2, 1_200)
+    pay = np.round(rng.normal(3e10 + 1e9 * s, 1e9), 1)
+    day = np.datetime64("2024-01-01T00", "s") + 3_600 * (rng.integers(0, 5_000, 1_200) + 500 * s)
+    research = pa.table({"s": s, "pay": pay, "day": day})
+    fairmend.design(research, protected="s").save(plan)
+    parts.mkdir()
+    for at in range(0, 1_200, 400):
+        rows = [
+            {"s": int(s[i]), "pay": pay[i], "day": str(day[i]).replace("T", between), "of": {}}
+            for i in range(at, at + 400)
+        ]
+        del rows[0]["of"]
+        (parts / f"{at}.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    repair_file(parts, plan, tmp_path / "whole", seed=7)
+    whole = run.repair_piece
+
+    def stop(piece, *args, **options):
+        if piece.path.name == "800.ndjson":
+            raise KeyboardInterrupt
+        return whole(piece, *args, **options)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(run, "repair_piece", stop)
+        repair_file(parts, plan, tmp_path / "out", seed=7)
+    with pytest.raises(OutputError, match="seed is not the one"):
+        repair_file(parts, plan, tmp_path / "out", seed=8, resume=True)
+    repair_file(parts, plan, tmp_path / "out", seed=7, resume=True)
+    assert bytes_in(tmp_path / "out") == bytes_in(tmp_path / "whole")
 
 
 def killed_and_resumed(folder, out, kills, rng):

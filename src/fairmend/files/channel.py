@@ -1,6 +1,6 @@
 """The way of one file: its source, and the sink that fits it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -59,7 +59,7 @@ def source_of(piece: Piece) -> Iterator[Source]:
 
 @contextmanager
 def channel(
-    piece: Piece, beside: Path, source: Source, job: Job
+    piece: Piece, beside: Path, source: Source, job: Job, *, in_part: bool = False
 ) -> Iterator[tuple[Source, Sink, tuple[str, ...]]]:
     """Open the sink that fits a source.
 
@@ -73,6 +73,8 @@ def channel(
         The file, opened.
     job : Job
         What is done to it.
+    in_part : bool
+        Whether only some of its batches will be written; then no Parquet chunks are copied.
 
     Yields
     ------
@@ -87,8 +89,8 @@ def channel(
         with piece.target.sink(beside) as plain:
             yield source.of(job.needed), _rewrite(plain, source, job, features), features
         return
-    copies = isinstance(source, ParquetSource) and piece.target is PARQUET
-    if not isinstance(source, ParquetSource) or not copies or job.write_labels is not None:
+    copies = piece.target is PARQUET and not in_part and job.write_labels is None
+    if not isinstance(source, ParquetSource) or not copies:
         with piece.target.sink(beside) as sink:
             yield source, sink, kept
         return
@@ -99,6 +101,11 @@ def channel(
         return
     with splice_sink(source, footer, beside, kept, features) as sink:
         yield source.of(job.needed), sink, features
+
+
+def narrowed(source: Source, names: Collection[str]) -> Source:
+    """Have only some columns read, where the format can: others may hold what is refused."""
+    return source.of(names) if isinstance(source, ParquetSource | NdjsonSource) else source
 
 
 def _rewrite(plain: Sink, source: NdjsonSource, job: Job, features: Sequence[str]) -> NdjsonRewrite:

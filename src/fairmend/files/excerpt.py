@@ -8,9 +8,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from fairmend.errors import FairmendError, InputError
+from fairmend.files.channel import narrowed
 from fairmend.files.formats import format_of, names_beside
-from fairmend.files.parquet import ParquetSource
-from fairmend.files.stream import Batch, Source
+from fairmend.files.stream import Batch
 from fairmend.files.work import damaged
 
 Places = NDArray[np.int64]
@@ -56,7 +56,8 @@ def _read(path: Path, take: Take, names: Collection[str] | None) -> pa.Table:
         raise InputError.no_file(path)
     try:
         with form.source(path) as source:
-            tables = [take(batch) for batch in _narrowed(source, names).batches()]
+            wanted = source if names is None else narrowed(source, names)
+            tables = [take(batch) for batch in wanted.batches()]
     except FairmendError:
         raise
     except FileNotFoundError as error:
@@ -64,9 +65,3 @@ def _read(path: Path, take: Take, names: Collection[str] | None) -> pa.Table:
     except (pa.ArrowException, OSError) as error:
         raise damaged(path, form, error) from error
     return pa.concat_tables([one for one in tables if one is not None]).unify_dictionaries()
-
-
-def _narrowed(source: Source, names: Collection[str] | None) -> Source:
-    """Have only some columns read, where the format can."""
-    narrow = isinstance(source, ParquetSource) and names is not None
-    return source.of(names) if narrow else source  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fairmend.errors import FairmendError, InputError, OutputError
-from fairmend.files.channel import Piece, source_of
+from fairmend.files.channel import Piece, channel, narrowed, source_of
 from fairmend.files.engine import Totals, refuse_one_row, repair_piece
 from fairmend.files.job import Job
 from fairmend.files.journal import CHECK, NAME, Journal, differences, journal_in, remove_parts
@@ -199,7 +199,10 @@ def _read(piece: Piece) -> Piece:
 
 
 def _first_batch(piece: Piece, job: Job, first_row: int) -> None:
-    with source_of(piece) as source, piece.target.sink(piece.out) as sink:
+    with (
+        source_of(piece) as opened,
+        channel(piece, piece.out, opened, job, in_part=True) as (source, sink, columns),
+    ):
         work = Work(
             plan=job.plan,
             seed=job.seed,
@@ -208,7 +211,7 @@ def _first_batch(piece: Piece, job: Job, first_row: int) -> None:
             path=piece.path,
             source=piece.source,
             sink=sink,
-            kept=job.kept(source.schema, piece.fixed),
+            kept=columns,
             first_row=first_row,
             fixed=piece.fixed,
             first=source.first,
@@ -220,7 +223,7 @@ def _first_batch(piece: Piece, job: Job, first_row: int) -> None:
 
 
 def _same_start(one: Source, other: Source, names: Sequence[str]) -> bool:
-    tables = [next(source.batches()).read() for source in (one, other)]
+    tables = [next(narrowed(source, names).batches()).read() for source in (one, other)]
     rows = min(len(table) for table in tables)
     return all(
         _texts(tables[0], name, rows) == _texts(tables[1], name, rows)
