@@ -203,3 +203,29 @@ def test_what_is_no_stream_is_refused(plan, thing):
 def test_numbers_that_cannot_be_are_refused(plan, table, options):
     with pytest.raises(OptionError):
         plan.repair_stream(table, **options)
+
+
+def numbered(table, ids):
+    return table.set_column(0, "id", pa.array(ids))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_keys_are_judged_over_all_tables(plan, table, workers):
+    """Each table alone looks well: 100 rows, 100 keys; so does the archive where one is busy."""
+    shared = numbered(table, np.arange(N) % 100)
+    found, rows = plan.repair_stream(pieces(shared, 100), seed=7, key="id", workers=workers), 0
+    with pytest.raises(RowKeyError, match=r"100 distinct values in [\d,]+ rows"):
+        for part in found:
+            rows += len(part)
+    assert rows < N // 2
+    few = pieces(shared.slice(0, 900), 30)
+    list(plan.repair_stream(pieces(shared.slice(0, 900), 300), seed=7, key="id"))
+    with pytest.raises(RowKeyError, match="9 distinct values in 900 rows"):
+        list(plan.repair_stream((numbered(one, np.arange(30) % 9) for one in few), key="id"))
+    busy = numbered(table, np.maximum(np.arange(N) - 50, 0))
+    parts = plan.repair_stream(pieces(busy, 50), seed=7, key="id", workers=workers)
+    assert pa.concat_tables(parts).equals(plan.repair(busy, seed=7, key="id"))
+
+
+def pieces(table, rows):
+    return (table.slice(at, rows) for at in range(0, len(table), rows))

@@ -16,9 +16,6 @@ from fairmend.frames.sharing import Sharing
 from fairmend.parallel import in_order
 from fairmend.plan.summary import add_counts
 
-JUDGED = 1_000
-"""Rows after which keys are judged where results are used before the end."""
-
 
 @dataclass
 class Totals:
@@ -113,8 +110,8 @@ def repair_piece(
             counts = done.summary
             add_counts(totals.summary, counts["rows"], counts["seed"], counts["features"])
             totals.sharing.merge(done.sharing)
-            if at_once and job.key and totals.rows >= JUDGED:
-                totals.sharing.refuse_shared(job.key)
+            if at_once and job.key:
+                totals.sharing.refuse_on_the_way(job.key)
             held.append(done.encoded)
             if lonely or totals.rows > 1:
                 _write(sink, held)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 FEW_ROWS, MOST_SHARING = 20, 10
 """A person may have ten rows; a key that more rows share is no key."""
+JUDGED = 1_000
+"""Rows after which keys are judged where results are used before the end."""
 KEPT = 1 << 13
 """Smallest hashes kept: counts beyond that are estimates with an error of about 1 %."""
 
@@ -66,6 +68,11 @@ class Sharing:
         """Raise if many rows share a key."""
         if self.rows >= FEW_ROWS and self.keys * MOST_SHARING < self.rows:
             raise RowKeyError.too_few(names, self.keys, self.rows)
+
+    def refuse_on_the_way(self, names: "Sequence[str]") -> None:
+        """Raise if many rows share a key, and there are enough rows to tell before their end."""
+        if self.rows >= JUDGED:
+            self.refuse_shared(names)
 
 
 def _smallest(mixed: "Bits") -> "Bits":

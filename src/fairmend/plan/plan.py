@@ -330,7 +330,8 @@ class Plan:
             ``RecordBatchReader`` or table, a DuckDB relation, a Polars frame); or an iterable of
             pandas, polars or pyarrow tables, which must come in order unless there is a ``key``.
         seed, key, unseen, out_of_range, drop_protected, labels, draw, write_labels
-            As in :meth:`repair`.
+            As in :meth:`repair`. Keys are judged over all tables: from 1,000 rows on before each
+            result, and when the stream ends.
         first_row : int
             Number of the stream's first row.
         summary : dict, optional

@@ -9,6 +9,7 @@ import narwhals as nw
 import numpy as np
 
 from fairmend.errors import FairmendError
+from fairmend.frames.sharing import Sharing
 from fairmend.kernel.draws import checked_seed
 from fairmend.measures.drift.glimpse import Glimpse
 from fairmend.parallel import cores, in_order
@@ -73,14 +74,23 @@ class Stream:
             if workers == 1
             else in_order(self._repaired, numbered, workers=workers)
         )
-        for repaired, counts, glimpse in done:
+        seen = Sharing()
+        for repaired, counts, sharing, glimpse in done:
+            seen.merge(sharing)
+            seen.refuse_on_the_way(self._key)
             if self.summary is not None:
                 add_counts(self.summary, counts["rows"], counts["seed"], counts["features"])
             if self.monitor is not None and glimpse is not None:
                 self.monitor.see(glimpse)
             yield repaired
+        seen.refuse_shared(self._key)
         if self.monitor is not None:
             self.monitor.finish()
+
+    @property
+    def _key(self) -> tuple[str, ...]:
+        key = self.options.get("key") or ()
+        return (key,) if isinstance(key, str) else tuple(key)
 
     def _numbered(self, tables: Iterable[Any]) -> Iterator[tuple[int, Any, Glimpse | None]]:
         at = self.first_row
@@ -91,18 +101,20 @@ class Stream:
 
     def _repaired(
         self, numbered: tuple[int, Any, Glimpse | None]
-    ) -> tuple[Any, dict[str, Any], Glimpse | None]:
+    ) -> tuple[Any, dict[str, Any], Sharing, Glimpse | None]:
         first_row, table, glimpse = numbered
         counts: dict[str, Any] = {}
+        sharing = Sharing()
         repaired = self.plan.repair(
             table,
             seed=self.seed,
             first_row=first_row,
             summary=counts,
+            sharing=sharing,
             glimpse=glimpse,
             **self.options,
         )
-        return repaired, counts, glimpse
+        return repaired, counts, sharing, glimpse
 
 
 def repair_stream(stream: Stream, source: Any, workers: int | None) -> Any:
