@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairmend.errors import ColumnError, RowKeyError
+from fairmend.files.fields import label
 from fairmend.frames.keys import row_keys
 from fairmend.frames.table import Frame
 from fairmend.kernel.draws import mix
@@ -105,6 +106,24 @@ def test_texts_count_by_value_whatever_their_type(table):
 
 def test_dictionaries_of_integers_count_by_value():
     assert keys(pd.DataFrame({"id": pd.Categorical([5, 3, 5])}), "id") == [5, 3, 5]
+
+
+WHOLE = [0, 7, 10**17, 10**18 - 1, 10**18, 2**63 - 1, -1, -(10**18), -(2**63)]
+
+
+def test_texts_of_whole_numbers_count_as_these_up_to_64_bits():
+    large = [2**63, 10**19, 2**64 - 1]
+    assert keys(pa.table({"id": [str(one) for one in WHOLE]}), "id") == [n % 2**64 for n in WHOLE]
+    assert keys(pa.table({"id": [str(one) for one in large]}), "id") == large
+    for beyond in (2**64, 10**20, -(2**63) - 1):
+        assert keys(pa.table({"id": [str(beyond)]}), "id") == [fold(str(beyond))]
+
+
+def test_an_odd_key_does_not_change_those_beside_it():
+    ids = [str(10**18 + one) for one in range(5)]
+    alone, beside = (label(pa.chunked_array([one])) for one in (ids, [*ids, "A1"]))
+    assert pa.types.is_integer(alone.type) and pa.types.is_string(beside.type)
+    assert keys(pa.table({"id": beside}), "id")[:5] == keys(pa.table({"id": alone}), "id")
 
 
 # Several columns

@@ -12,6 +12,14 @@ from fairmend.kernel.draws import Bits, mix, row_numbers
 if TYPE_CHECKING:
     from fairmend.frames.columns import Columns
 
+_WHOLE = (
+    (r"^(0|-?[1-9][0-9]{0,17})$", "", "int64"),
+    (r"^[1-9][0-9]{18}$", "", "uint64"),
+    (r"^-[1-9][0-9]{18}$", str(-(2**63)), "int64"),
+    (r"^[1-9][0-9]{19}$", str(2**64 - 1), "uint64"),
+)
+"""Texts that are whole numbers of 64 bits: how they look, the largest of them, and their type."""
+
 
 def row_keys(
     frame: "Columns", key: Sequence[str], first_row: int | None, sharing: Sharing | None = None
@@ -19,8 +27,8 @@ def row_keys(
     """Give each row 64 bits that are its own: from its key columns, or else from its number.
 
     Integers count by value, whatever their width; strings by their UTF-8 bytes, but a text that is
-    the plain writing of a whole number counts as that number, since a CSV file does not say which
-    it meant, and one odd key must not change the draws of all other rows.
+    the plain writing of a whole number of 64 bits counts as that number, since a CSV file does not
+    say which it meant, and one odd key must not change the draws of all other rows.
 
     Parameters
     ----------
@@ -82,11 +90,14 @@ def _hash_or_number(array: Any) -> Bits:
     import pyarrow.compute as pc
 
     hashed = _hash_text(array)
-    whole = pc.match_substring_regex(array, r"^(0|-?[1-9][0-9]{0,17})$")
-    if pc.any(whole).as_py():
-        at = whole.to_numpy(zero_copy_only=False)
-        numbers = pc.filter(array, whole).cast(pa.int64()).to_numpy(zero_copy_only=False)
-        hashed[at] = numbers.view(np.uint64)
+    for pattern, largest, dtype in _WHOLE:
+        whole = pc.match_substring_regex(array, pattern)
+        if largest:  # of texts as long as this one, the order of numbers is that of texts
+            whole = pc.and_(whole, pc.less_equal(array, pa.scalar(largest, array.type)))
+        if pc.any(whole).as_py():
+            at = whole.to_numpy(zero_copy_only=False)
+            numbers = pc.filter(array, whole).cast(dtype).to_numpy(zero_copy_only=False)
+            hashed[at] = numbers.view(np.uint64)
     return hashed
 
 
