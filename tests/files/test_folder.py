@@ -197,6 +197,18 @@ def test_keys_are_judged_before_a_file_appears(folder, parts):
     assert files_in(folder / "out") == {NAME}
 
 
+def test_keys_are_judged_over_all_files_by_a_run_that_is_taken_up_again_too(folder, parts):
+    for path in parts.glob("year*/*.parquet"):
+        table = pq.ParquetFile(path).read()
+        pq.write_table(table.set_column(0, "id", pa.array(range(len(table)))), path)
+    options = {"seed": 7, "key": ["id"]}
+    for resume in (False, True):
+        with pytest.raises(RowKeyError, match="170 distinct values in 1,870 rows.*10 of 12 files"):
+            repair_file(
+                parts, folder / "plan.json", folder / "out", resume=resume, **options
+            )
+
+
 # Going on
 
 

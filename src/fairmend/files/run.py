@@ -10,13 +10,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fairmend.errors import FairmendError, InputError, OutputError
-from fairmend.files.channel import Piece, channel, narrowed, source_of
+from fairmend.files.channel import Piece, channel, narrowed, readable, source_of
 from fairmend.files.engine import Totals, refuse_one_row, repair_piece
 from fairmend.files.job import Job
 from fairmend.files.journal import CHECK, NAME, Journal, differences, journal_in, remove_parts
 from fairmend.files.progress import Tell
 from fairmend.files.stream import Source
-from fairmend.files.work import Work
+from fairmend.files.work import Work, with_fixed
+from fairmend.frames.arrow import ArrowFrame
+from fairmend.frames.keys import row_keys
+from fairmend.frames.sharing import Sharing
 from fairmend.outputs import replacing
 from fairmend.plan.summary import add_counts
 
@@ -79,6 +82,7 @@ def repair_many(run: Run, journal: Journal, totals: Totals, *, force: bool, tell
         if name in journal.done:
             counts = journal.done[name]
             add_counts(totals.summary, counts["rows"], run.job.seed, counts["features"])
+            totals.sharing.merge(_keys_of(piece, run.job.key))
             continue
         before = totals.rows
         try:
@@ -100,6 +104,23 @@ def repair_many(run: Run, journal: Journal, totals: Totals, *, force: bool, tell
             refuse_one_row(totals, run.job.key, run.first_row)
         size = piece.out.stat().st_size
         journal.add(name, {"rows": totals.rows - before, "features": counts, "size": size})
+
+
+def _keys_of(piece: Piece, key: Sequence[str]) -> Sharing:
+    """Look at the keys of a complete file again: they are judged over all files, and kept nowhere.
+
+    They may be people's numbers, so that the record cannot hold them.
+    """
+    seen = Sharing()
+    if not key:
+        return seen
+    with source_of(piece) as source:
+        for batch in readable(narrowed(source, key), piece):
+            read = batch.read()
+            table = read.select([name for name in read.column_names if name in key])
+            table = with_fixed(table, piece.fixed, as_text=not piece.source.has_types)
+            row_keys(ArrowFrame(table, "archive"), key, None, seen)
+    return seen
 
 
 def _repaired(
