@@ -89,7 +89,7 @@ class Pump:
 
     def _left(self) -> float | None:
         """Say how long to wait, where there is something to wait for that is not a byte."""
-        if not (self._every.seconds and self._buffer):
+        if not self._every.seconds or len(self._buffer) < self._least:
             return None
         return max(self._since + self._every.seconds - time.monotonic(), 0.0)
 
