@@ -294,6 +294,14 @@ class OptionError(FairmendError):
         )
 
     @classmethod
+    def no_column_left(cls) -> Self:
+        """Build the error for an output without a column, which would have no rows either."""
+        return cls(
+            "No column is left for the output: columns_out= names none but protected ones, which "
+            "drop_protected= takes out. Name another one, or keep the protected columns."
+        )
+
+    @classmethod
     def flush_of_arrow(cls) -> Self:
         """Build the error for gathering rows that come in record batches."""
         return cls(

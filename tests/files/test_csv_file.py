@@ -101,6 +101,12 @@ def test_a_torn_row_does_not_show_a_persons_values(tmp_path):
     assert "Jane" not in str(refused.value)
 
 
+@pytest.mark.parametrize("header", ["a,b", "a,b\n", "\ufeffa,b\r\n", '"a","b"'])
+def test_a_header_without_rows_is_a_table_without_rows(tmp_path, header):
+    found = read_csv(written(tmp_path / "in.csv", header))
+    assert (found.num_rows, found.column_names) == (0, ["a", "b"])
+
+
 def test_repeated_column_names_are_refused(tmp_path):
     with pytest.raises(ColumnError, match=r"more than one column named \['a'\]"):
         read_csv(written(tmp_path / "in.csv", "a,b,a\n1,2,3\n"))

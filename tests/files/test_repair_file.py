@@ -5,7 +5,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from fairmend.errors import ColumnError, FormatError, InputError, OutputError
+from fairmend.errors import ColumnError, FormatError, InputError, OptionError, OutputError
 from fairmend.files.csv import read_csv
 from fairmend.files.repair import repair_file
 from fairmend.files.seeds import safe_seed
@@ -90,6 +90,18 @@ def test_parquet_keeps_its_schema(folder):
     assert pa.types.is_dictionary(after.schema.field("note").type)
     kept = ["id", "zip", "rate", "u", "note"]
     assert after.select(kept).equals(before.select(kept))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_an_output_without_columns_is_refused(folder, suffix):
+    with pytest.raises(OptionError, match="No column is left for the output"):
+        repair_file(
+            folder / f"archive.{suffix}",
+            folder / "plan.json",
+            folder / f"out.{suffix}",
+            columns_out=["s"],
+            drop_protected=True,
+        )
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])

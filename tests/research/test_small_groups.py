@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import fairmend
@@ -250,6 +251,10 @@ def test_integers_without_nulls_are_refused_only_where_they_must_be_emptied(rng)
     plan = fairmend.design(table.assign(x=table.x.round()), **BY, missing="state")
     with pytest.raises(DataError, match=r"'x' is of type int64, which holds no missing values"):
         plan.repair(whole, seed=7)
+    arrow = pa.Table.from_pandas(whole, preserve_index=False)
+    required = arrow.schema.set(2, arrow.schema.field("x").with_nullable(False))
+    with pytest.raises(DataError, match=r"'x' is of type int64 not null, which holds no missing"):
+        plan.repair(arrow.cast(required), seed=7)
     nullable = plan.repair(whole.astype({"x": "Int64"}), seed=7)
     assert nullable.x.isna().any()
     # Without gaps in research there is nothing to empty.

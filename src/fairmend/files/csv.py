@@ -178,7 +178,8 @@ def _names(header: bytes, where: object) -> list[str]:
         message = "Empty CSV file"
         raise pa.ArrowInvalid(message)
     try:
-        names: list[str] = _parsed(header, None)[0].column_names
+        # A file may end with its header, and pyarrow reads no line without an end.
+        names: list[str] = _parsed(header + b"\n", None)[0].column_names
     except UnicodeDecodeError as error:
         raise InputError.not_utf8(where) from error
     repeated = [name for name, times in Counter(names).items() if times > 1]

@@ -71,7 +71,10 @@ class Job:
                     raise ColumnError.missing(table, name, parameter, there)
         gone = self.plan.protected if self.drop_protected else ()
         wanted = names if self.columns_out is None else self.columns_out
-        return tuple(name for name in names if name in wanted and name not in gone)
+        kept = tuple(name for name in names if name in wanted and name not in gone)
+        if not kept:
+            raise OptionError.no_column_left()
+        return kept
 
     @property
     def needed(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairmend.errors import ColumnError
+from fairmend.errors import ColumnError, DataError
 from fairmend.frames.codec import Codec
 from fairmend.frames.columns import Columns, rewritten
 
@@ -63,6 +63,8 @@ class ArrowFrame(Columns):
             place = table.column_names.index(name)
             field = table.schema.field(name)
             column = rewritten(self.arrow(name), codecs[name], values, at)
+            if column.null_count and not field.nullable:
+                raise DataError.cannot_be_missing(name, f"{field.type} not null")
             table = table.set_column(place, field, column.cast(field.type))
         return table.drop_columns(list(dropped)) if dropped else table
 
