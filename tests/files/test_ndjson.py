@@ -163,7 +163,10 @@ def words(n, rng):
     """Objects whose word depends on the group."""
     for _ in range(n):
         s = int(rng.integers(0, 2))
-        yield {"s": s, "word": ["café", 'a"b', ""][int(rng.integers(0, 2) + (rng.random() < s / 2))]}
+        yield {
+            "s": s,
+            "word": ["café", 'a"b', ""][int(rng.integers(0, 2) + (rng.random() < s / 2))],
+        }
 
 
 def test_escapes_do_not_tell_who_was_moved(tmp_path, rng):

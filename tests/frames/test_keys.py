@@ -122,7 +122,7 @@ def test_texts_of_whole_numbers_count_as_these_up_to_64_bits():
 def test_an_odd_key_does_not_change_those_beside_it():
     ids = [str(10**18 + one) for one in range(5)]
     alone, beside = (label(pa.chunked_array([one])) for one in (ids, [*ids, "A1"]))
-    assert pa.types.is_integer(alone.type) and pa.types.is_string(beside.type)
+    assert (alone.type, beside.type) == (pa.int64(), pa.string())
     assert keys(pa.table({"id": beside}), "id")[:5] == keys(pa.table({"id": alone}), "id")
 
 
