@@ -26,6 +26,7 @@ STUDIES = (
     "amount",
     "leak",
     "unlabelled",
+    "joint",
 )
 
 

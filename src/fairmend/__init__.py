@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fairmend.measures.disparate import disparate_impact, disparate_treatment
     from fairmend.measures.drift.monitor import Monitor
     from fairmend.measures.leak import leak
+    from fairmend.measures.pairs import unseen_pairs
     from fairmend.plan.plan import Plan
     from fairmend.repair.distributional import DistributionalRepair
     from fairmend.repair.geometric import GeometricRepair
@@ -45,6 +46,7 @@ _HOMES = {
     "forecast": "fairmend.foresight",
     "leak": "fairmend.measures.leak",
     "summarise": "fairmend.research",
+    "unseen_pairs": "fairmend.measures.pairs",
 }
 _MODULES = ("dask", "datasets", "kernel", "spark")
 
@@ -71,6 +73,7 @@ __all__ = [
     "leak",
     "spark",
     "summarise",
+    "unseen_pairs",
 ]
 
 

@@ -49,10 +49,12 @@ def cells_of_leaves(
     shares: Floats,
     pseudo_rows: float,
 ) -> tuple[Cell, ...]:
-    """Draw the laws of the leaves, each mixed with its group's law in the whole stratum.
+    """Draw the laws of the leaves, each mixed with another that more rows have shown.
 
-    Leaning on the node above instead, which is nearer, leaks more in small samples: its law errs by
-    the same rows.
+    That is its group's law in the whole stratum; leaning on the node above instead, which is
+    nearer, leaks more in small samples, for its law errs by the same rows. Where one continuous
+    feature follows another, the stratum's law is that of no leaf: there it is the shape that all
+    leaves share, moved to where the group lies in this one.
 
     Parameters
     ----------
@@ -67,35 +69,66 @@ def cells_of_leaves(
     shares : ndarray of shape (groups,)
         Weights of the groups in the target.
     pseudo_rows : float
-        Rows of the stratum's law that each law is mixed with.
+        Rows of the other law that each is mixed with.
     """
     if tree.leaves == 1:
         return (stratum,)
+    seen = [visits.of(leaf, shares.size) for leaf in range(tree.leaves)]
+    points = [[Points.of(*part) for part in leaf] for leaf in seen]
+    own = [[layout.marginal(p) if p.size else None for p in leaf] for leaf in points]
+    others = _references(stratum, layout, points, own)
     return tuple(
-        _cell(stratum, layout, visits.of(leaf, shares.size), shares, pseudo_rows)
-        for leaf in range(tree.leaves)
+        _cell(stratum, leaf_seen, leaf_points, leaf_own, leaf_others, shares, pseudo_rows)
+        for leaf_seen, leaf_points, leaf_own, leaf_others in zip(
+            seen, points, own, others, strict=True
+        )
     )
+
+
+def is_smooth(layout: Layout) -> bool:
+    """Tell whether a law may be moved: one with atoms would have them moved with it."""
+    return bool(layout.grid.size) and not layout.atoms.size
+
+
+def _references(
+    stratum: Cell,
+    layout: Layout,
+    points: Sequence[Sequence[Points]],
+    own: Sequence[Sequence[Floats | None]],
+) -> list[list[Floats]]:
+    """Say what law each group of each leaf leans on."""
+    others = [list(stratum.marginals) for _ in points]
+    if not is_smooth(layout):
+        return others
+    places = [(at, s) for at, leaf in enumerate(points) for s, p in enumerate(leaf) if p.size > 1]
+    laws = [mass for at, s in places if (mass := own[at][s]) is not None]
+    moved = layout.references([points[at][s] for at, s in places], laws)
+    for (at, s), law in zip(places, moved, strict=True):
+        others[at][s] = law
+    return others
 
 
 def _cell(
     whole: Cell,
-    layout: Layout,
     seen: Sequence[tuple[Floats, Floats]],
+    points: Sequence[Points],
+    own: Sequence[Floats | None],
+    others: Sequence[Floats],
     shares: Floats,
     pseudo_rows: float,
 ) -> Cell:
-    """Draw the laws of a leaf, and bring them together."""
-    laws, counts = whole.marginals.copy(), np.zeros(len(seen), dtype=np.int64)
+    """Mix the laws of a leaf, and bring them together."""
+    laws = np.array(others)
     gone = None if whole.missing is None else whole.missing[:-1].copy()
     for s, (x, weights) in enumerate(seen):
-        points, total = Points.of(x, weights), float(weights.sum())
-        counts[s] = round(points.total)
-        if points.size:
-            n = min(points.total, points.effective)
-            laws[s] = (n * layout.marginal(points) + pseudo_rows * laws[s]) / (n + pseudo_rows)
+        mass = own[s]
+        if mass is not None:
+            n = min(points[s].total, points[s].effective)
+            laws[s] = (n * mass + pseudo_rows * laws[s]) / (n + pseudo_rows)
         if gone is not None:
-            lost = float(weights[np.isnan(x)].sum())
+            lost, total = float(weights[np.isnan(x)].sum()), float(weights.sum())
             gone[s] = (lost + pseudo_rows * gone[s]) / (total + pseudo_rows)
+    counts = np.array([round(p.total) for p in points], dtype=np.int64)
     missing = None if gone is None else np.append(gone, float(np.cumsum(shares * gone)[-1]))
     target = target_of(whole.kind, whole.support, laws, shares)
     return replace(whole, marginals=laws, target=target, counts=counts, missing=missing)

@@ -19,7 +19,7 @@ FEWEST_ROWS = 20
 FEWEST_OF_GROUP = 5
 """Rows that at least two groups have in a leaf: of one group alone there is nothing to learn."""
 
-MOST_BINS = 32
+MOST_BINS, MOST_OF_CONTINUOUS = 32, 64
 """Bins of an ordered feature that is asked of."""
 
 
@@ -45,14 +45,14 @@ class Asked:
     size: int
 
     @classmethod
-    def of(cls, name: str, values: Floats, *, levels: int, ordered: bool) -> "Asked":
+    def of(cls, name: str, values: Floats, *, levels: int, kind: str) -> "Asked":
         """Lay bins over values, which are about as many in each."""
         missing = np.isnan(values) | ((values < 0.0) if levels else False)
-        if not ordered:
+        if kind == "categorical":
             bins = np.where(missing, 0.0, values + 1.0).astype(np.int64)
             return cls(name, bins, None, levels + 1)
         known = values[~missing]
-        ends = ends_of(known, MOST_BINS)
+        ends = ends_of(known, MOST_OF_CONTINUOUS if kind == "continuous" else MOST_BINS)
         bins = np.where(missing, 0, 1 + np.searchsorted(ends, values))
         return cls(name, bins, ends, ends.size + 2)
 
@@ -102,12 +102,15 @@ class Labels:
         How many there are.
     weights : ndarray of shape (n,)
         How much each row counts.
+    places : ndarray of shape (n,), optional
+        Of values whose law may be moved, where they lie.
     """
 
     codes: Codes
     groups: int
     values: int
     weights: Floats
+    places: Floats | None = None
 
     def only(self, rows: NDArray[np.intp]) -> "Labels":
         """Keep some of the rows."""

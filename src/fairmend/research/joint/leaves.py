@@ -57,8 +57,15 @@ def score(
         tree, leaf = grown(~out)
         train, test = (_counts(labels, leaf, tree, at) for at in (~out, out))
         rows += test[0].sum(axis=1)
+        places = None
+        if labels.places is not None:
+            places = [_moments(labels, labels.places, leaf, tree, at) for at in (~out, out)]
         for j, strength in enumerate(PSEUDO_ROWS):
-            total[held, :, j] += _by_size(tree, _laws(train, strength), test)
+            if places is None:
+                fit = (test * np.log(_laws(train, strength))).sum(axis=2)
+            else:
+                fit = _nearness(places[0], places[1], strength)
+            total[held, :, j] += _by_size(tree, fit)
     return Scored(total, rows)
 
 
@@ -89,9 +96,7 @@ def _counts(labels: Labels, leaf: Codes, tree: Tree, at: NDArray[np.bool_]) -> F
     """Count by node, group and value."""
     codes = leaf[at] * (labels.groups * labels.values) + labels.codes[at]
     counts = counted(codes, labels.weights[at], tree.leaves, labels.groups, labels.values)
-    within = [[bits >> one & 1 for one in range(tree.leaves)] for bits, _ in tree.nodes]
-    by_node: Floats = np.tensordot(np.array(within, dtype=np.float64), counts, axes=1)
-    return by_node
+    return _by_node(tree, counts)
 
 
 def _laws(counts: Floats, strength: float) -> Floats:
@@ -105,9 +110,35 @@ def _laws(counts: Floats, strength: float) -> Floats:
     return laws
 
 
-def _by_size(tree: Tree, laws: Floats, test: Floats) -> Floats:
+def _moments(
+    labels: Labels, places: Floats, leaf: Codes, tree: Tree, at: NDArray[np.bool_]
+) -> Floats:
+    """Add up weights, places and their squares by node and group."""
+    code = leaf[at] * labels.groups + labels.codes[at] // labels.values
+    powers = [labels.weights[at] * places[at] ** power for power in range(3)]
+    by_leaf = np.stack([counted(code, one, tree.leaves, labels.groups) for one in powers], axis=2)
+    return _by_node(tree, by_leaf)
+
+
+def _nearness(train: Floats, test: Floats, strength: float) -> Floats:
+    """Score held-out rows by how near they are to where their group lies in a node.
+
+    Of laws that all have the same shape and are moved, the place is all that is learnt in a leaf.
+    """
+    root = train[0, :, 1] / np.maximum(train[0, :, 0], 1e-12)
+    mean = (train[:, :, 1] + strength * root) / (train[:, :, 0] + strength)
+    nearness: Floats = 2 * mean * test[:, :, 1] - test[:, :, 2] - mean**2 * test[:, :, 0]
+    return nearness
+
+
+def _by_node(tree: Tree, by_leaf: Floats) -> Floats:
+    within = [[bits >> one & 1 for one in range(tree.leaves)] for bits, _ in tree.nodes]
+    by_node: Floats = np.tensordot(np.array(within, dtype=np.float64), by_leaf, axes=1)
+    return by_node
+
+
+def _by_size(tree: Tree, loglik: Floats) -> Floats:
     """Score a tree of one leaf, of two, and so on; a smaller tree is that of the first splits."""
-    loglik = (test * np.log(laws)).sum(axis=2)
     sizes = np.tile(loglik[0], (MOST_LEAVES, 1))
     for at in range(len(tree.splits)):
         left, right = 2 * at + 1, 2 * at + 2

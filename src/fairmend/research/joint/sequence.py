@@ -17,7 +17,7 @@ from fairmend.plan.plan import Plan
 from fairmend.plan.refined import Refined
 from fairmend.plan.sequence import bins_of
 from fairmend.plan.tree import MOST_LEAVES, Tree
-from fairmend.research.joint.cells import Visits, cells_of_leaves
+from fairmend.research.joint.cells import Visits, cells_of_leaves, is_smooth
 from fairmend.research.joint.grow import Asked, Labels, ends_of, grow
 from fairmend.research.joint.leaves import FOLDS, Scored, best, score
 from fairmend.research.joint.rows import Rows
@@ -90,8 +90,10 @@ def refined(
     for name in order:
         one, leaf = features[name], rows.stratum[runs.row]
         if done:
+            smooth = one.cells[0].missing is None and all(map(is_smooth, layouts[name]))
             growths = [
-                _growth(one, u, done, runs, len(plan.groups)) for u in range(len(plan.strata))
+                _growth(one, u, done, runs, len(plan.groups), smooth=smooth)
+                for u in range(len(plan.strata))
             ]
             leaves, pseudo_rows = best([growth.score() for growth in growths])
             trees = [growth.tree.pruned(leaves) for growth in growths]
@@ -172,7 +174,13 @@ class Growth:
 
 
 def _growth(
-    feature: Feature, stratum: int, done: Sequence[Feature], runs: Runs, n_groups: int
+    feature: Feature,
+    stratum: int,
+    done: Sequence[Feature],
+    runs: Runs,
+    n_groups: int,
+    *,
+    smooth: bool,
 ) -> Growth:
     rows, x = runs.rows, runs.rows.values[feature.name]
     here = rows.stratum == stratum
@@ -184,13 +192,20 @@ def _growth(
     values = labels_of(feature, x[row])
     n = int(values.max(initial=0)) + 1
     weights = rows.weights[row] / runs.number
-    labels = Labels(rows.group[row] * n + values, n_groups, n, weights)
+    places = _scores(x[row]) if smooth else None
+    labels = Labels(rows.group[row] * n + values, n_groups, n, weights, places)
     return Growth(done, {one.name: runs.repaired[one.name][at] for one in done}, row, labels)
 
 
+def _scores(x: Floats) -> Floats:
+    """Give values scores by rank, which lie as a logistic law does whatever their tails."""
+    rank = np.empty(x.size)
+    rank[np.argsort(x, kind="stable")] = (np.arange(x.size) + 0.5) / x.size
+    return np.where(np.isnan(x), 0.0, np.log(rank / (1.0 - rank)))
+
+
 def _asked(feature: Feature, values: Floats) -> Asked:
-    levels = len(feature.codec.levels)
-    return Asked.of(feature.name, values, levels=levels, ordered=feature.kind != "categorical")
+    return Asked.of(feature.name, values, levels=len(feature.codec.levels), kind=feature.kind)
 
 
 def labels_of(feature: Feature, x: Floats) -> Codes:
