@@ -228,8 +228,55 @@ def forecast():
     (IMAGES / "forecast.svg").write_text(found.to_svg(), encoding="utf-8")
 
 
+def joint():
+    """Two groups whose features agree one by one, and not together: before, alone and jointly."""
+    import pyarrow as pa
+
+    rng = np.random.default_rng(11)
+    n = 12_000
+    man = rng.random(n) < 0.5
+    x, noise = rng.normal(size=(2, n))
+    y = np.where(man, 0.8, -0.8) * x + 0.6 * noise
+    table = pa.table({"s": man, "x": x, "y": y})
+    research, archive = table[:6_000], table[6_000:]
+    panels, said = [], []
+    for title, way in (
+        ("before", None),
+        ("each by itself", {}),
+        ("jointly", {"joint": "sequential"}),
+    ):
+        rows = archive
+        if way is not None:
+            plan = fairmend.design(research, protected="s", output="dithered", **way)
+            rows = plan.repair(archive, seed=1)
+        told = fairmend.leak(rows, protected="s", features=["x", "y"], permutations=0, each=False)
+        panels.append((title, rows, told.auc))
+        said.append(f"{title}: AUC {told.auc:.2f}")
+    parts = list(key((("one group", filled(WOMEN)), ("the other", filled(MEN))), 16.0, 46.0))
+    for at, (title, rows, auc) in enumerate(panels):
+        left = 16.0 + 236.0 * at
+        across, up = Scale(-3.0, 3.0, left, left + 216.0), Scale(-3.0, 3.0, 300.0, 84.0)
+        parts.append(node("rect", x=left, y=84, width=216, height=216, fill="none", stroke=GRID))
+        parts.append(text(f"{title}: AUC {auc:.2f}", left, 74.0, font_weight=600))
+        some = rows[:320]
+        for s, a, b in zip(*(some[name].to_pylist() for name in "sxy"), strict=True):
+            if abs(a) < 3 and abs(b) < 3:
+                look = {"fill": MEN if s else WOMEN, "fill_opacity": "0.65"}
+                parts.append(
+                    node("circle", cx=round(across(a), 1), cy=round(up(b), 1), r=2.5, **look)
+                )
+    title = "What two features tell together, and neither by itself"
+    parts.insert(0, text(title, 16.0, 24.0, font_size=17, font_weight=600))
+    words = (
+        "Three scatter plots of two groups. Each feature has the same law in both groups; one "
+        "group's rises where the other's falls. What an adversary finds: "
+    )
+    sheet("joint.svg", 316.0, title, words + "; ".join(said) + ".", parts)
+
+
 if __name__ == "__main__":
     transport()
     shifts()
     floor()
     forecast()
+    joint()

@@ -306,3 +306,29 @@ def test_values_out_of_range_follow_the_policy(door, plan, table):
 def test_one_row_without_key_or_number_is_refused(name, plan, table):
     with pytest.raises(RowKeyError):
         DOORS[name](table[:1], plan, 7)
+
+
+# Features that follow each other
+
+
+@pytest.fixture(scope="module")
+def crossed(table):
+    """The same table with wages that follow the hours up for one group, and down for the other."""
+    hours = table["hours"].to_numpy()
+    sign = np.where(table["sex"].to_numpy(zero_copy_only=False) == "M", 1, -1)
+    wages = 30 + 0.8 * sign * (hours - hours.mean()) + np.sin(np.arange(900.0))
+    return with_column(table, "wage", wages)
+
+
+@pytest.fixture(scope="module")
+def joint(crossed):
+    plan = fairmend.design(crossed.slice(0, 500), **ROLES, joint="sequential")
+    assert plan.is_joint
+    return plan
+
+
+def test_every_door_gives_the_same_rows_of_a_joint_plan(door, joint, crossed):
+    reference = joint.repair(crossed, seed=7)
+    assert bytes_of(door(crossed, joint, 7)) == bytes_of(reference)
+    parts = [door(crossed[a:b], joint, 7, first_row=a) for a, b in pairwise([0, 1, 300, 900])]
+    assert bytes_of(pa.concat_tables(parts)) == bytes_of(reference)

@@ -69,7 +69,7 @@ def test_opposite_correlations_are_repaired_which_features_by_themselves_do_not_
     plan = fairmend.design(research, **ROLES, joint="sequential")
     together = plan.repair(archive, seed=1)
     assert gap(alone) > 1.3
-    assert gap(together) < 0.35
+    assert gap(together) < 0.1
     for name in "xy":
         assert fairmend.dependence(together[name].to_numpy(), archive["s"].to_numpy(),
                                    kind="continuous") < 0.02  # fmt: skip
@@ -184,7 +184,7 @@ def test_other_outputs(output):
     plan = fairmend.design(
         research, **ROLES, features=["x", "y"], output=output, joint="sequential"
     )
-    assert gap(plan.repair(crossed(6_000, rng), seed=1)) < 0.7
+    assert gap(plan.repair(crossed(6_000, rng), seed=1)) < 0.2
 
 
 # What is refused

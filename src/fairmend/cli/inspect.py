@@ -75,7 +75,7 @@ def _joint(said: Mapping[str, Any]) -> str:
     return (
         f"{'yes' if is_joint else 'no'}: in {found['rows']:,} held-out research rows an adversary "
         f"reached AUC {found['alone']:.3f} with each feature repaired by itself, "
-        f"{found['joint']:.3f} jointly"
+        f"{found['joint']:.3f} jointly (± {found['error']:.3f})"
     )
 
 

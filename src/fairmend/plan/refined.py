@@ -20,11 +20,19 @@ class HeldOut:
         How many there were.
     alone, joint : float
         AUC for S, from features repaired each by itself and from features repaired jointly.
+    error : float
+        Standard error of each.
     """
 
     rows: int
     alone: float
     joint: float
+    error: float
+
+    @property
+    def supports_joint(self) -> bool:
+        """Whether nothing speaks against the joint repair but chance."""
+        return self.joint <= self.alone + self.error
 
 
 @dataclass(frozen=True)

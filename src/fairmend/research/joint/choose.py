@@ -7,7 +7,7 @@ import numpy as np
 
 from fairmend.kernel.draws import mix, row_numbers
 from fairmend.measures.leak.columns import MOST_CATEGORIES, Seen
-from fairmend.measures.leak.parts import Part, parts_of, trial
+from fairmend.measures.leak.parts import NORMAL_95, Part, parts_of, trial
 from fairmend.plan.apply import repair_arrays
 from fairmend.plan.options import Options, Policies
 from fairmend.plan.plan import Plan
@@ -34,7 +34,7 @@ SEED = 1
 
 
 def joined(research: Any, ready: "Prepared", options: Options, weight: str | None) -> Plan:
-    """Design a joint plan, unless held-out rows are repaired better feature by feature.
+    """Design a joint plan, unless held-out rows are surely repaired better feature by feature.
 
     Half of the rows design both plans, the other half is repaired by them and shown to an
     adversary, and the other way round. A leaf that learnt from too few rows leaks; such a leak is
@@ -46,7 +46,7 @@ def joined(research: Any, ready: "Prepared", options: Options, weight: str | Non
     order = in_order(codes, rows)
     held_out = _held_out(alone, ready, options, rows, order)
     plan = replace(alone, held_out=held_out)
-    if held_out is None or held_out.joint > held_out.alone:
+    if held_out is None or not held_out.supports_joint:
         return plan
     return refined(plan, _layouts(ready, options), ready.shares, rows, order)
 
@@ -79,25 +79,28 @@ def _held_out(
         seen = ready._replace(samples=samples)
         plan = assemble(*seen, options, strengths)
         plans = plan, refined(plan, _layouts(seen, options), ready.shares, train, order)
-        aucs.append([_auc(one, test, parts) for one in plans])
+        (alone_auc, _), (joint_auc, error) = (_auc(one, test, parts) for one in plans)
+        aucs.append([alone_auc, joint_auc, error**2])
         sizes.append(sum(part.rows.size for part in parts))
-    told = np.average(aucs, axis=0, weights=sizes)
-    return HeldOut(len(rows), float(told[0]), float(told[1]))
+    alone_auc, joint_auc, variance = np.average(aucs, axis=0, weights=sizes)
+    error = float(np.sqrt(variance / len(aucs)))
+    return HeldOut(len(rows), float(alone_auc), float(joint_auc), error)
 
 
-def _auc(plan: Plan, rows: Rows, parts: list[Part]) -> float:
-    """Let an adversary guess S from repaired rows."""
+def _auc(plan: Plan, rows: Rows, parts: list[Part]) -> tuple[float, float]:
+    """Let an adversary guess S from repaired rows; return its AUC and the standard error."""
     cells = rows.stratum * (len(plan.groups) + 1) + rows.group
     plan = plan.with_amount(1.0)
     runs = RUNS if len(rows) < FEW_ROWS else 1
-    aucs = []
+    found = []
     for run in range(runs):
         keys = mix(row_numbers(run * len(rows), len(rows)))
         repaired, _ = repair_arrays(plan, rows.values, cells, keys, SEED, Policies("keep"))
         columns = [_seen(plan, name, x) for name, x in repaired.items()]
-        found = trial(columns, parts, classifier=None, permutations=0, random_state=0)
-        aucs.append(found.auc.auc)
-    return float(np.mean(aucs))
+        told = trial(columns, parts, classifier=None, permutations=0, random_state=0).auc
+        found.append([told.auc, (told.high - told.low) / 2 / NORMAL_95])
+    auc, error = np.mean(found, axis=0)
+    return float(auc), float(error)
 
 
 def _seen(plan: Plan, name: str, values: Floats) -> Seen:
