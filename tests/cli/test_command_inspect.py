@@ -97,3 +97,16 @@ def test_many_groups_are_below_each_other(run):
     rows = [line.split() for line in shown.splitlines() if "all rows" in line]
     assert len(rows) == 12
     assert sum(int(row[-1]) for row in rows) == 800
+
+
+def test_it_says_whether_a_repair_is_joint_and_by_which_leaves(run):
+    rows = [f"{at % 2},{at % 6},{(at % 6 + at % 2 + (at % 7 == 0)) % 3}" for at in range(900)]
+    Path("r.csv").write_text("\n".join(["s,grade,step", *rows]) + "\n")
+    run("design r.csv --protected s --joint sequential -o p.json")
+    shown = run("inspect p.json").stdout
+    assert "joint        yes: in 900 held-out research rows an adversary reached AUC" in shown
+    leaves = shown[shown.index("Leaves, in the order of repair") :].split()
+    assert "step" in leaves
+    said = json.loads(run("inspect p.json --json").stdout)
+    assert said["held_out"]["alone"] > said["held_out"]["joint"]
+    assert [one["refined"] is None for one in said["features"]] == [True, False]
