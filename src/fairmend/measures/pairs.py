@@ -51,9 +51,10 @@ def unseen_pairs(
     >>> plan = fairmend.design(research, protected="sex", features=columns)
     >>> repaired = plan.repair(archive, seed=1)
     >>> for rows in (archive, repaired):
-    ...     print(fairmend.unseen_pairs(rows, research, features=columns))
-    {('marital-status', 'relationship'): 0.000...}
-    {('marital-status', 'relationship'): 0.3...}
+    ...     shares = fairmend.unseen_pairs(rows, research, features=columns)
+    ...     print(f"{shares['marital-status', 'relationship']:.2f}")
+    0.00
+    0.21
     """
     frames = Frame(research, "research data"), Frame(table, "table")
     for frame in frames:
