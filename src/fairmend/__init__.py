@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fairmend.repair.geometric import GeometricRepair
     from fairmend.research import design, summarise
     from fairmend.summaries import Summary
-    from fairmend.unlabelled import LabelModel
+    from fairmend.unlabelled import LabelModel, audit_unlabelled, expect_unlabelled
 
 _HOMES = {
     "Audit": "fairmend.auditing.result",
@@ -38,11 +38,13 @@ _HOMES = {
     "Plan": "fairmend.plan.plan",
     "Summary": "fairmend.summaries",
     "audit": "fairmend.auditing.measure",
+    "audit_unlabelled": "fairmend.unlabelled",
     "damage": "fairmend.measures.damage",
     "dependence": "fairmend.measures.dependence",
     "design": "fairmend.research",
     "disparate_impact": "fairmend.measures.disparate",
     "disparate_treatment": "fairmend.measures.disparate",
+    "expect_unlabelled": "fairmend.unlabelled",
     "forecast": "fairmend.foresight",
     "leak": "fairmend.measures.leak",
     "summarise": "fairmend.research",
@@ -61,6 +63,7 @@ __all__ = [
     "Summary",
     "__version__",
     "audit",
+    "audit_unlabelled",
     "damage",
     "dask",
     "datasets",
@@ -68,6 +71,7 @@ __all__ = [
     "design",
     "disparate_impact",
     "disparate_treatment",
+    "expect_unlabelled",
     "forecast",
     "kernel",
     "leak",

@@ -1,7 +1,8 @@
 """The label model: how likely each group is for a row whose own was never recorded."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
@@ -129,7 +130,7 @@ class LabelModel:
         """
         one_of("method", self.method, get_args(Method))
         number_in("folds", self.folds, 2, np.inf)
-        known = self._research(Frame(research, "research data"))
+        known = read(self, Frame(research, "research data"))
         rest = None if archive is None else Frame(archive, "archive")
         if rest is not None:
             rest.require(known.asked.told_by, "features")
@@ -147,41 +148,6 @@ class LabelModel:
             choice.calibration,
         )
         return self
-
-    def _research(self, frame: Frame) -> Research:
-        """Read the roles, and number groups and strata."""
-        also = as_names(self.also)
-        frame.require(also, "also")
-        roles = Roles.of(
-            frame,
-            protected=self.protected,
-            unprotected=self.unprotected,
-            features=self.features,
-            exclude=also,
-            weight=None,
-        )
-        told_by = (*roles.features, *also)
-        kinds = checked_kinds(self.kinds, told_by)
-        numbers = {
-            name: Bins.of(name, spec, frame.finite_numbers({name: Codec("number")})[name])
-            for name, spec in (self.unprotected_bins or {}).items()
-        }
-        asked = Asked(roles.protected, roles.unprotected, roles.features, also, kinds, numbers)
-        encoded = encoded_roles(frame, roles.protected, {})
-        groups = Factor.of(roles.protected, encoded)
-        if len(groups) < 2:
-            raise LabelError.one_group(groups.label(0))
-        levels = encoded_roles(frame, roles.unprotected, numbers)
-        strata = Factor.of(roles.unprotected, levels, numbers)
-        return Research(
-            frame,
-            groups,
-            strata,
-            groups.encode(encoded, len(frame)),
-            strata.encode(levels, len(frame)),
-            {name: codec_of(frame, name, kinds.get(name)) for name in told_by},
-            asked,
-        )
 
     def _ways(self, archive: Frame | None) -> dict[str, Way]:
         """List the ways to be tried; the mixture's shape is chosen once, from all research data."""
@@ -291,3 +257,58 @@ class Fitted:
     method: str
     temper: float
     calibration: Calibration
+
+
+def read(model: LabelModel, frame: Frame) -> Research:
+    """Read the roles, and number groups and strata."""
+    also = as_names(model.also)
+    frame.require(also, "also")
+    roles = Roles.of(
+        frame,
+        protected=model.protected,
+        unprotected=model.unprotected,
+        features=model.features,
+        exclude=also,
+        weight=None,
+    )
+    told_by = (*roles.features, *also)
+    kinds = checked_kinds(model.kinds, told_by)
+    numbers = {
+        name: Bins.of(name, spec, frame.finite_numbers({name: Codec("number")})[name])
+        for name, spec in (model.unprotected_bins or {}).items()
+    }
+    asked = Asked(roles.protected, roles.unprotected, roles.features, also, kinds, numbers)
+    encoded = encoded_roles(frame, roles.protected, {})
+    groups = Factor.of(roles.protected, encoded)
+    if len(groups) < 2:
+        raise LabelError.one_group(groups.label(0))
+    levels = encoded_roles(frame, roles.unprotected, numbers)
+    strata = Factor.of(roles.unprotected, levels, numbers)
+    return Research(
+        frame,
+        groups,
+        strata,
+        groups.encode(encoded, len(frame)),
+        strata.encode(levels, len(frame)),
+        {name: codec_of(frame, name, kinds.get(name)) for name in told_by},
+        asked,
+    )
+
+
+def refitted(model: LabelModel, research: Any, archive: Any) -> LabelModel:
+    """Fit a model's chosen method to other rows, with all that was chosen for it."""
+    known, rest = read(model, Frame(research, "research data")), Frame(archive, "archive")
+    old = model.fitted_
+    teller: Teller
+    if isinstance(old.teller, Mixture):
+        teller = Mixture.fit(known, rest, old.teller.shape)
+    elif isinstance(old.teller, Bayes):
+        teller = Bayes.fit(known)
+    else:
+        teller = Classified.fit(known, model.classifier)
+    fresh = copy(model)
+    codecs = dict(known.codecs)
+    fresh.fitted_ = replace(
+        old, groups=known.groups, strata=known.strata, codecs=codecs, teller=teller
+    )
+    return fresh

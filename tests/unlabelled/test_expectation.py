@@ -1,0 +1,86 @@
+import json
+
+import numpy as np
+import pytest
+from hidden_groups import ROLES
+
+import fairmend
+from fairmend.datasets import simulate
+from fairmend.errors import AuditError
+
+ONE = {**ROLES, "features": ["x1"]}
+
+
+@pytest.fixture(scope="module")
+def expected():
+    table = simulate(4_500, 21)
+    research, archive = table.slice(0, 1_500), table.slice(1_500)
+    found = fairmend.expect_unlabelled(
+        research, archive.drop(["s"]), **ONE, repeats=6, budgets=[0.5], n_support=50
+    )
+    return research, archive, found
+
+
+def test_what_is_expected_of_each_way_is_near_what_happens(expected):
+    research, archive, found = expected
+    plan = fairmend.design(research, **ONE, n_support=50)
+    hidden = archive.drop(["s"])
+    model = fairmend.LabelModel(**ONE).fit(research, hidden)
+    tables = {
+        "none": archive,
+        "labelled": plan.repair(archive, seed=1),
+        "sample": plan.repair(hidden, labels=model, seed=1),
+        "blind 0.5": plan.blind(0.5).repair(hidden, seed=1),
+    }
+    deviation = archive["x1"].to_numpy().std()
+    for way, table in tables.items():
+        e = fairmend.dependence(table["x1"], archive["s"], archive["u"], kind="continuous")
+        assert found[way].e == pytest.approx(e, abs=0.13)
+        assert found[way].low <= found[way].e <= found[way].high
+        moved = fairmend.damage(archive["x1"], table["x1"]).rmse / deviation
+        assert found[way].damage == pytest.approx(moved, abs=0.1)
+
+
+def test_ways_are_in_the_order_that_knowledge_gives(expected):
+    found = expected[2]
+    partly = found["46% unlabelled, sample"].e
+    assert found["labelled"].e < partly < found["sample"].e < found["none"].e
+
+
+def test_the_recommendation_is_in_words_and_plain_types(expected):
+    found = expected[2]
+    assert "Recommended without groups" in str(found)
+    assert json.loads(json.dumps(found.to_dict()))["told"] == pytest.approx(found.told)
+    assert 0.0 < found.told < 0.5
+
+
+def test_an_audit_by_probabilities_is_near_the_audit_by_groups():
+    table = simulate(6_500, 22)
+    research, archive = table.slice(0, 1_500), table.slice(1_500)
+    hidden = archive.drop(["s"])
+    plan = fairmend.design(research, **ROLES)
+    model = fairmend.LabelModel(**ROLES, method="mixture").fit(research, hidden)
+    repaired = plan.repair(hidden, labels=model, seed=1)
+    found = fairmend.audit_unlabelled(hidden, repaired, plan, model, research=research, repeats=4)
+    for name in ROLES["features"]:
+        for one, side in ((archive, found[name].before), (repaired, found[name].after)):
+            truth = fairmend.dependence(one[name], archive["s"], archive["u"], kind="continuous")
+            assert side[0] == pytest.approx(truth, abs=0.15)
+            assert side[1] < side[0] < side[2]
+    assert found.estimated == 1.0
+    assert "Nothing in an archive without groups can show" in str(found)
+    json.dumps(found.to_dict())
+
+
+def test_recorded_groups_count_as_they_are(told):
+    _, archive, plan, models = told
+    found = fairmend.audit_unlabelled(archive, archive, plan, models["bayes"])
+    assert found.estimated == 0.0
+    for feature in plan.features:
+        wanted = fairmend.dependence(
+            archive[feature.name], archive["s"], archive["u"], kind=feature.kind
+        )
+        assert found[feature.name].before[0] == pytest.approx(wanted, rel=1e-9)
+        assert np.isnan(found[feature.name].before[1])
+    with pytest.raises(AuditError):
+        fairmend.audit_unlabelled(archive, archive.slice(1), plan, models["bayes"])
