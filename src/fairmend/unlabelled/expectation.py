@@ -29,8 +29,8 @@ REPEATS, MOST_ROWS = 30, 4_000
 WIDER = 1.2
 """By how much worlds drawn from a sample vary less than samples do, as measured on simulations."""
 
-Figures = tuple[float, float, float]
-"""E, damage, and AUC or NaN."""
+Figures = tuple[float, float, float, float]
+"""E, damage, AUC or NaN, and E with shuffled groups."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,8 @@ def expect_unlabelled(
     protected, unprotected, features, also
         As in :class:`fairmend.LabelModel`.
     archive_rows : int, optional
-        Rows of the archive, as far as 4,000. By default those of ``archive``, or 4,000.
+        Rows of the archive, by default those of ``archive``, or 4,000. Worlds have 4,000 at most:
+        what chance adds to E there, and not in a larger archive, is taken off.
     hidden : list of float
         Shares of labels that are missing at random, for partly labelled archives.
     budgets : list of float, optional
@@ -182,10 +183,11 @@ def expect_unlabelled(
     given = None if archive is None else len(Frame(archive, "archive"))
     rows = min(archive_rows or given or MOST_ROWS, MOST_ROWS)
     found: list[dict[str, Figures]] = []
+    chance = 1.0 - rows / max(archive_rows or given or rows, rows)
     for at, (taught, archive) in enumerate(worlds.draw(rows, repeats, seed)):
         found.append(trial.run(taught, archive, seed + at, adversary=adversary and at < 3))
     floor = _floor(trial, known, seed)
-    ways = tuple(_summed(found, way, floor) for way in found[0])
+    ways = tuple(_summed(found, way, floor, chance) for way in found[0])
     told = 1.0 - model.calibration.log_loss / model.calibration.chance
     return Expectation(ways, told, tuple(_sentences(ways, told)))
 
@@ -225,11 +227,14 @@ class _Trial:
         for budget in self.budgets:
             repaired[f"blind {budget:g}"] = plan.blind(budget).repair(archive, **common)
         truth = read(self.model, Frame(archive, "archive"))
+        mixed = _shuffled(truth, rng)
+        added = self.dependence(repaired["labelled"], mixed, truth.stratum)
         return {
             way: (
                 self.dependence(table, truth.group, truth.stratum),
                 self._damage(archive, table),
                 self._leak(table, truth.group, truth.stratum) if adversary else np.nan,
+                added,
             )
             for way, table in repaired.items()
         }
@@ -289,20 +294,34 @@ def _without(table: pa.Table, names: Sequence[str], hidden: NDArray[np.bool_]) -
 def _floor(trial: _Trial, research: Research, seed: int) -> float:
     """Measure E of the research rows with shuffled groups: what chance adds."""
     rng = np.random.default_rng(seed)
-    found = []
-    for _ in range(5):
-        group = research.group.copy()
-        for code in np.unique(research.stratum):
-            rows = np.flatnonzero(research.stratum == code)
-            group[rows] = rng.permutation(group[rows])
-        found.append(trial.dependence(research.frame.native, group, research.stratum))
+    frame = research.frame.native
+    found = [trial.dependence(frame, _shuffled(research, rng), research.stratum) for _ in range(5)]
     return float(np.mean(found))
 
 
-def _summed(found: Sequence[Mapping[str, Figures]], way: str, floor: float) -> Expected:
-    """Bring the worlds together, and take off what chance adds to their populations."""
-    e, damages, leaks = np.array([one[way] for one in found]).T
-    before, known = (np.array([one[name][0] for one in found]) for name in ("none", "labelled"))
+def _shuffled(research: Research, rng: np.random.Generator) -> Codes:
+    """Shuffle groups within strata."""
+    group = research.group.copy()
+    for code in np.unique(research.stratum):
+        rows = np.flatnonzero(research.stratum == code)
+        group[rows] = rng.permutation(group[rows])
+    return group
+
+
+def _summed(
+    found: Sequence[Mapping[str, Figures]], way: str, floor: float, chance: float
+) -> Expected:
+    """Bring the worlds together, and take off what chance adds.
+
+    ``floor`` is what it adds to the worlds' populations, and ``chance`` the share of what it adds
+    in their archives that it would not add in the larger one.
+    """
+    e, damages, leaks, added = np.array([one[way] for one in found]).T
+    e = np.maximum(e - chance * added, 0.0)
+    before, known = (
+        np.array([max(one[name][0] - chance * one[name][3], 0.0) for one in found])
+        for name in ("none", "labelled")
+    )
     true = np.maximum(before - 2.0 * floor, 0.0) / np.maximum(before, 1e-12)
     e = np.where(e > known, known + (e - known) * true, e)
     sides = [_interval(e, WIDER), _interval(damages, 1.0)]
