@@ -84,6 +84,30 @@ def file_of(suffix):
     return door
 
 
+def numbered(door):
+    """Give a door that needs keys the rows' numbers as one."""
+
+    def with_keys(table, plan, seed, first_row=None, key=(), **options):
+        table = to_arrow(table)
+        if key:
+            return door(table, plan, seed, key=key, **options)
+        numbers = pa.array(range(first_row or 0, (first_row or 0) + len(table)))
+        found = door(table.append_column("number", numbers), plan, seed, key="number", **options)
+        return found.drop_columns("number")
+
+    return with_keys
+
+
+def dask(table, plan, seed, **options):
+    import dask.dataframe as dd
+    import pandas as pd
+
+    frame = dd.from_pandas(table.to_pandas(types_mapper=pd.ArrowDtype), npartitions=3)
+    done = fairmend.dask.repair(frame, plan, seed=seed, check_keys=False, **options)
+    done = done.compute(scheduler="synchronous")
+    return pa.Table.from_pandas(done, table.schema, preserve_index=False)
+
+
 DOORS = {
     "one call": call,
     "batches": batches_of(97),
@@ -91,6 +115,7 @@ DOORS = {
     "a saved plan": saved_and_loaded,
     "a Parquet file": file_of(".parquet"),
     "a CSV file": file_of(".csv"),
+    "Dask": numbered(dask),
 }
 
 

@@ -18,6 +18,7 @@ def session(executor):
         .config("spark.driver.memory", "3g")
         .config("spark.ui.enabled", "false")
         .config("spark.sql.execution.arrow.maxRecordsPerBatch", "65536")
+        .config("spark.sql.parquet.columnarReaderBatchSize", "65536")
         .config("spark.sql.files.maxPartitionBytes", "32m")
         .getOrCreate()
     )
@@ -76,15 +77,43 @@ def rates(spark, archive, plan, out, runs="3"):
         "repair": lambda: repaired(df, plan, check_keys=False),
         "repair, keys checked": lambda: repaired(df, plan),
     }
-    times = {name: [] for name in jobs}
+    times, used = ({name: [] for name in jobs} for _ in range(2))
     for _ in range(int(runs)):
         for name, make in jobs.items():
-            started = time.perf_counter()
+            started, before = time.perf_counter(), cpu_seconds(spark)
             make().write.mode("overwrite").parquet(out)
             times[name].append(time.perf_counter() - started)
-    best = {name: round(rows / min(one)) for name, one in times.items()}
-    found = {"rows": rows, "columns": len(df.columns), "rows_per_second": best, "seconds": times}
+            used[name].append(cpu_seconds(spark) - before)
+    found = {
+        "rows": rows,
+        "columns": len(df.columns),
+        "rows_per_second": {name: round(rows / min(one)) for name, one in times.items()},
+        "rows_per_cpu_second": {name: round(rows / min(one)) for name, one in used.items()},
+        "seconds": times,
+        "cpu_seconds": used,
+    }
     Path(out + ".json").write_text(json.dumps(found))
+
+
+def cpu_seconds(spark):
+    """Add up the processor time of the JVM, its Python workers and those that have ended."""
+    parents, ticks = {}, {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                stat = (entry / "stat").read_text().rsplit(")")[1].split()
+            except OSError:
+                continue
+            parents[int(entry.name)] = int(stat[1])
+            ticks[int(entry.name)] = sum(map(int, stat[11:15]))
+
+    def is_ours(pid):
+        while pid in parents and pid != jvm:
+            pid = parents[pid]
+        return pid == jvm
+
+    jvm = spark.sparkContext._gateway.proc.pid
+    return sum(n for pid, n in ticks.items() if is_ours(pid)) / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":

@@ -197,5 +197,5 @@ def test_a_repair_is_nearly_as_fast_as_a_copy(table, saved, tmp_path):
     finish(start("rates", archive, saved, tmp_path / "out"))
     found = json.loads((tmp_path / "out.json").read_text())
     sys.stdout.write(f"{found}\n")
-    speed = found["rows_per_second"]
+    speed = found["rows_per_cpu_second"]  # which does not depend on what else a machine does
     assert speed["repair"] > 0.9 * speed["copy through Python"]
