@@ -9,7 +9,7 @@ from fairmend.errors import RowKeyError
 from fairmend.files.channel import Piece, channel, readable, source_of
 from fairmend.files.job import Job
 from fairmend.files.progress import Meter, Tell
-from fairmend.files.stream import Sink
+from fairmend.files.stream import Sink, Source
 from fairmend.files.watch import Watch
 from fairmend.files.work import Work
 from fairmend.frames.sharing import Sharing
@@ -78,23 +78,8 @@ def repair_piece(
         source_of(piece) as opened,
         channel(piece, beside, opened, job) as (source, sink, columns),
     ):
-        work = Work(
-            plan=job.plan,
-            seed=job.seed,
-            key=job.key,
-            policies=job.policies,
-            path=piece.path,
-            source=piece.source,
-            sink=sink,
-            kept=columns,
-            first_row=first_row,
-            fixed=piece.fixed,
-            watched=None if totals.watch is None else totals.watch.rows,
-            first=source.first,
-            labels=job.labels,
-            draw=job.draw,
-            write_labels=job.write_labels,
-        )
+        watched = None if totals.watch is None else totals.watch.rows
+        work = work_on(piece, job, source, sink, columns, first_row=first_row, watched=watched)
         meter = Meter(tell, piece.path.name, source.rows)
         results = in_order(
             work,
@@ -121,6 +106,36 @@ def repair_piece(
         if not lonely:
             refuse_one_row(totals, job.key, None)
         _write(sink, held)
+
+
+def work_on(
+    piece: Piece,
+    job: Job,
+    source: Source,
+    sink: Sink,
+    columns: tuple[str, ...],
+    *,
+    first_row: int,
+    watched: int | None = None,
+) -> Work:
+    """Say what is done to every batch of a file whose source and sink are open."""
+    return Work(
+        plan=job.plan,
+        seed=job.seed,
+        key=job.key,
+        policies=job.policies,
+        path=piece.path,
+        source=piece.source,
+        sink=sink,
+        kept=columns,
+        first_row=first_row,
+        fixed=piece.fixed,
+        watched=watched,
+        first=source.first,
+        labels=job.labels,
+        draw=job.draw,
+        write_labels=job.write_labels,
+    )
 
 
 def _write(sink: Sink, held: list[Any]) -> None:

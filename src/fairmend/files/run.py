@@ -11,12 +11,12 @@ import pyarrow.compute as pc
 
 from fairmend.errors import FairmendError, InputError, OutputError
 from fairmend.files.channel import Piece, channel, narrowed, readable, source_of
-from fairmend.files.engine import Totals, refuse_one_row, repair_piece
+from fairmend.files.engine import Totals, refuse_one_row, repair_piece, work_on
 from fairmend.files.job import Job
 from fairmend.files.journal import CHECK, NAME, Journal, differences, journal_in, remove_parts
 from fairmend.files.progress import Tell
 from fairmend.files.stream import Source
-from fairmend.files.work import Work, with_fixed
+from fairmend.files.work import with_fixed
 from fairmend.frames.arrow import ArrowFrame
 from fairmend.frames.keys import row_keys
 from fairmend.frames.sharing import Sharing
@@ -224,22 +224,7 @@ def _first_batch(piece: Piece, job: Job, first_row: int) -> None:
         source_of(piece) as opened,
         channel(piece, piece.out, opened, job, in_part=True) as (source, sink, columns),
     ):
-        work = Work(
-            plan=job.plan,
-            seed=job.seed,
-            key=job.key,
-            policies=job.policies,
-            path=piece.path,
-            source=piece.source,
-            sink=sink,
-            kept=columns,
-            first_row=first_row,
-            fixed=piece.fixed,
-            first=source.first,
-            labels=job.labels,
-            draw=job.draw,
-            write_labels=job.write_labels,
-        )
+        work = work_on(piece, job, source, sink, columns, first_row=first_row)
         sink.write(work(next(source.batches())).encoded)
 
 
