@@ -593,6 +593,14 @@ class FormatError(FairmendError):
             f"format, or take the column out."
         )
 
+    @classmethod
+    def cannot_go_on(cls, form: str, reason: str) -> Self:
+        """Build the error for rows that do not fit to those that have been written."""
+        return cls(
+            f"The output cannot be written as {form} ({reason}). Name an output of another format, "
+            f"such as Parquet."
+        )
+
 
 class DriftError(FairmendError):
     """The archive has left the research data, and the run was to stop at that."""

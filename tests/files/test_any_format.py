@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import ipc
 
-from fairmend.errors import ColumnError, DataError, InputError
+from fairmend.errors import ColumnError, DataError, FormatError, InputError
 from fairmend.files import arrow, bytestream
 from fairmend.files.csv import read_csv
 from fairmend.files.formats import read_table, write_table
@@ -104,6 +104,21 @@ def test_dictionaries_that_differ_from_batch_to_batch_go_on(folder):
         found = repaired(folder, "d.parquet", target)
         assert found["note"].to_pylist() == [note[0].as_py() for note in notes]
         assert found.schema.field("note").type == parts[0].schema.field("note").type
+
+
+def test_dictionaries_that_a_file_cannot_go_on_with_are_refused_in_words(folder):
+    """An index of 8 bits has no room for the words of both parts."""
+    parts = [folder.archive.slice(at, 100) for at in (0, 100)]
+    of_bytes = pa.dictionary(pa.int8(), pa.string())
+    words = [pa.array([f"{part}{at}" for at in range(100)]).cast(of_bytes) for part in "ab"]
+    parts = [part.append_column("w", word) for part, word in zip(parts, words, strict=True)]
+    with ipc.new_stream(folder / "w.arrows", parts[0].schema) as writer:
+        for part in parts:
+            writer.write_table(part)
+    with pytest.raises(FormatError, match=r"cannot be written as Arrow .*of another format"):
+        repaired(folder, "w.arrows", "arrow")
+    assert not list(folder.path.glob("*out.arrow*"))
+    assert repaired(folder, "w.arrows", "parquet").num_rows == 200
 
 
 def test_a_large_record_batch_is_read_bit_by_bit(folder, frame, monkeypatch):

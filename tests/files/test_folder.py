@@ -18,7 +18,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairmend
-from fairmend.errors import ColumnError, InputError, OptionError, OutputError, RowKeyError
+from fairmend.errors import (
+    ColumnError,
+    InputError,
+    OptionError,
+    OutputError,
+    RowKeyError,
+    UnseenError,
+)
 from fairmend.files.csv import read_csv
 from fairmend.files.formats import CSV
 from fairmend.files.journal import NAME
@@ -104,6 +111,14 @@ def test_a_folders_name_can_hold_a_role(folder, suffix):
     assert pa.concat_tables(found).column_names == [n for n in wanted.column_names if n != "u"]
     pay = pa.concat_tables(found)["pay"].cast(pa.float64())
     assert pay.equals(wanted["pay"])
+
+
+def test_a_number_in_a_folders_name_may_have_any_length(folder):
+    path = folder / "hive" / f"s={10**30}" / "part.parquet"
+    path.parent.mkdir(parents=True)
+    pq.write_table(folder.archive.drop_columns(["s"]), path)
+    with pytest.raises(UnseenError, match=str(10**30)):
+        repair_file(folder / "hive", folder / "plan.json", folder / "out")
 
 
 def test_a_role_in_a_folders_name_cannot_be_dropped(folder):

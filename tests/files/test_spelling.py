@@ -46,6 +46,8 @@ def test_categories_are_spelt_as_in_the_plan():
     codec = Codec("category", (False, True))
     found = written(["True", "false", "?"], ["True", "false", "?"], ["True", "true", "?"], codec)
     assert found == ["true", "true", "?"]
+    found = written(["True", "True"], ["True"] * 2, ["true", "false"], codec, planned=[0, 0])
+    assert found == ["True", "false"]
     codec = Codec("category", ("1", "2"))
     assert written(["1.0", "2"], ["1.0", "2"], ["1.0", "1"], codec) == ["1", "1"]
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fairmend.errors import RowKeyError
+import pyarrow as pa
+
+from fairmend.errors import FormatError, RowKeyError
 from fairmend.files.channel import Piece, channel, readable, source_of
 from fairmend.files.job import Job
 from fairmend.files.progress import Meter, Tell
@@ -99,13 +101,13 @@ def repair_piece(
                 totals.sharing.refuse_on_the_way(job.key)
             held.append(done.encoded)
             if lonely or totals.rows > 1:
-                _write(sink, held)
+                _write(sink, held, piece)
             meter.add(counts["rows"])
         if job.key:
             totals.sharing.refuse_shared(job.key)
         if not lonely:
             refuse_one_row(totals, job.key, None)
-        _write(sink, held)
+        _write(sink, held, piece)
 
 
 def work_on(
@@ -138,9 +140,12 @@ def work_on(
     )
 
 
-def _write(sink: Sink, held: list[Any]) -> None:
-    for encoded in held:
-        sink.write(encoded)
+def _write(sink: Sink, held: list[Any], piece: Piece) -> None:
+    try:
+        for encoded in held:
+            sink.write(encoded)
+    except pa.ArrowException as error:  # such as dictionaries that no longer fit their index type
+        raise FormatError.cannot_go_on(piece.target.name, str(error).splitlines()[0]) from error
     held.clear()
 
 

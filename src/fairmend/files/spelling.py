@@ -96,9 +96,11 @@ def spelt(
     to_write = pa.chunked_array([pa.array(planned)])
     if not missing_too:
         to_write = pc.and_not(to_write, gone)
-    other = pc.fill_null(pc.not_equal(before, after), False)
-    moved = pc.or_(other, pc.xor(pc.is_null(before), pc.is_null(after)))
     written = pc.fill_null(_written(after, codec, like), "")
+    is_category = codec.type == "category"  # of which a level in another spelling has not moved
+    same = pc.equal(_levels(before, codec), written) if is_category else pc.equal(before, after)
+    other = pc.invert(pc.fill_null(same, True))
+    moved = pc.or_(other, pc.xor(pc.is_null(before), pc.is_null(after)))
     return pc.if_else(pc.or_(to_write, moved), written, text)
 
 

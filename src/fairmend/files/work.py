@@ -192,7 +192,7 @@ def with_fixed(table: pa.Table, fixed: Mapping[str, str], *, as_text: bool) -> p
         value: str | int | None = text
         if text == NO_VALUE:
             value = "" if as_text else None
-        elif not as_text and text.isdecimal() and str(int(text)) == text:
+        elif not as_text and text.isdecimal() and str(int(text)) == text and int(text) < 2**63:
             value = int(text)
         dtype = pa.int64() if isinstance(value, int) else pa.string()
         table = table.append_column(name, pa.repeat(pa.scalar(value, dtype), len(table)))
