@@ -216,6 +216,8 @@ def test_half_a_character_passes_and_is_read_nowhere(folder):
         ("\n\n", "it holds no object"),
         ('{"s":0,"u":0,"age":31,"pay":20.5}\n{"s":0,"u"', "no JSON object in row 2"),
         ('{"s":0,"u":0,"age":31,"pay":20.5}\n{"s":"0', "row 2: it ends inside quotes"),
+        ('{"s":0,"u":0,"age":31,"pay":20.5}\n{ \\\n', "row 2: it is no complete object"),
+        ('{"s":0,"u":0,"age":31,"pay":20.5,"say":"a\\\nb"}\n', "row 1: it ends inside quotes"),
         ('{"s":"\\x","u":0,"age":31,"pay":20.5}\n', "from row 1 on, .* wrong escape"),
         ('{"s":0,"u":0,"age":31,"pay":20.5,"\\x":3}\n', "from row 1 on, .* wrong escape"),
         ('{"s":0,"u":0,"age":31,"pay":20.5,"a\x01":3}\n', "from row 1 on, .* wrong escape"),

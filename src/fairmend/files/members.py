@@ -177,7 +177,7 @@ def _signs(data: bytes, characters: NDArray[np.uint8]) -> tuple[Places, NDArray[
     if _BACKSLASH in data:
         escaped = np.zeros(len(data) + 1, dtype=np.bool_)
         escaped[_escapes(characters) + 1] = True
-        place = place[~escaped[place]]
+        place = place[~escaped[place] | (characters[place] == _LINE)]  # a line ends in any case
     sign = characters[place]
     is_quote = sign == _QUOTE
     inside = np.bitwise_xor.accumulate(is_quote.view(np.uint8)).view(np.bool_)
