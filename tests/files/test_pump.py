@@ -95,8 +95,10 @@ def test_the_wait_for_a_whole_block_is_a_sleep(pipe, monkeypatch):
     asked, is_enough = [], Pump._is_enough
     monkeypatch.setattr(Pump, "_is_enough", lambda self: asked.append(1) or is_enough(self))
     taken = Pump(pipe[0], b"1\n", Every(seconds=0.01), is_eager=False)
-    threading.Timer(0.3, close, [pipe]).start()
+    ending = threading.Timer(0.3, close, [pipe])
+    ending.start()
     assert taken.take() == b"1\n"
+    ending.join()
     assert len(asked) < 5
 
 
