@@ -86,7 +86,8 @@ def test_kinds_that_tell_the_group_together_no_longer_do(plan, research):
     assert after < 0.58
 
 
-def test_many_groups(research):
+@pytest.mark.slow
+def test_many_groups():
     rng = np.random.default_rng(7)
     table = mixed(2_000, rng, ("a", "b", "c", "d"))
     plan = fairmend.design(table, protected="s", joint="sequential")
