@@ -149,7 +149,9 @@ def expect_unlabelled(
     rows and an archive from it, whose continuous values come from kernels. Plan and label model
     are made anew from the one and tried on the other, whose groups are known there. What chance in
     the research rows adds to E, twice the E of the same rows with shuffled groups, is taken off
-    in proportion to what each way leaves over the repair with groups.
+    in proportion to what each way leaves over the repair with groups. On the paper's simulation
+    (500 research rows, one feature, ten worlds) each interval of E held what the archive showed in
+    93 or 94 of 100 repeats.
 
     It knows nothing of an archive that differs from the research data, and least of all of one
     whose groups have other shares.

@@ -1,0 +1,81 @@
+"""What the documentation says of archives without groups, measured again at smaller size."""
+
+import numpy as np
+import pytest
+from hidden_groups import ROLES
+
+import fairmend
+from fairmend.datasets import simulate
+from fairmend.datasets.simulated import MEANS
+
+pytestmark = pytest.mark.slow
+
+
+def distance(research, archive):
+    """Measure W2 of a mixture's normal laws to the true ones."""
+    model = fairmend.LabelModel(**ROLES, method="mixture").fit(research, archive)
+    off = []
+    for k, name in enumerate(ROLES["features"]):
+        mean, deviation = model.fitted_.teller.moments(name)
+        off.append(np.sqrt((mean - MEANS[:, :, k]) ** 2 + (deviation - 1.0) ** 2))
+    return float(np.mean(off))
+
+
+@pytest.mark.parametrize(("rows", "most"), [(100, -0.05), (250, -0.03), (2_000, 0.0)])
+def test_an_archive_without_groups_helps_a_small_sample_and_harms_no_large_one(rows, most):
+    gained = []
+    for seed in range(6):
+        table = simulate(rows + 5_000, 300 + seed)
+        research, hidden = table.slice(0, rows), table.slice(rows).drop(["s"])
+        gained.append(distance(research, hidden) - distance(research, None))
+    assert np.mean(gained) < most
+
+
+def test_each_way_takes_away_what_the_manual_says():
+    left = {way: [] for way in ("none", "known", "sample", "map", "expected", "blind")}
+    for seed in range(6):
+        table = simulate(5_500, 400 + seed)
+        research, archive = table.slice(0, 500), table.slice(500)
+        hidden = archive.drop(["s"])
+        plan = fairmend.design(research, **ROLES, n_support=50)
+        model = fairmend.LabelModel(**ROLES).fit(research, hidden)
+        tables = {"none": archive, "known": plan.repair(archive, seed=seed)}
+        for draw in ("sample", "map", "expected"):
+            tables[draw] = plan.repair(hidden, labels=model, draw=draw, seed=seed)
+        tables["blind"] = plan.blind(0.7).repair(hidden, seed=seed)
+        for way, one in tables.items():
+            e = [
+                fairmend.dependence(one[name], archive["s"], archive["u"], kind="continuous")
+                for name in ROLES["features"]
+            ]
+            left[way].append(np.mean(e))
+    removed = {way: 1 - np.mean(e) / np.mean(left["none"]) for way, e in left.items()}
+    assert removed["known"] > 0.88
+    assert removed["sample"] > 0.36
+    assert removed["map"] > 0.33
+    assert removed["expected"] > 0.24
+    assert removed["blind"] > 0.55
+
+
+def test_intervals_hold():
+    """Fewer than sixteen of twenty hold in 4 of 100 tries if nine in ten do."""
+    roles = {**ROLES, "features": ["x1"]}
+    held = dict.fromkeys(("none", "labelled", "sample"), 0)
+    for seed in range(20):
+        table = simulate(5_500, 6_000 + seed)
+        research, archive = table.slice(0, 500), table.slice(500)
+        hidden = archive.drop(["s"])
+        plan = fairmend.design(research, **roles, n_support=50)
+        model = fairmend.LabelModel(**roles).fit(research, hidden)
+        found = fairmend.expect_unlabelled(
+            research, hidden, **roles, n_support=50, repeats=10, budgets=[], seed=seed
+        )
+        tables = {
+            "none": archive,
+            "labelled": plan.repair(archive, seed=1),
+            "sample": plan.repair(hidden, labels=model, seed=1),
+        }
+        for way, one in tables.items():
+            e = fairmend.dependence(one["x1"], archive["s"], archive["u"], kind="continuous")
+            held[way] += found[way].low <= e <= found[way].high
+    assert min(held.values()) >= 16
