@@ -11,6 +11,11 @@ from typing import Self
 MOST_LISTED = 20
 """An error names this many cells or levels; a terminal is not a report."""
 
+ESTIMATED = (
+    "A repair can estimate groups that were not recorded: see fairmend.LabelModel and labels= "
+    "(fairmend label-model and --labels)."
+)
+
 
 class FairmendError(ValueError):
     """Base of all errors of fairmend."""
@@ -25,6 +30,8 @@ class ColumnError(FairmendError):
         texts = [c for c in columns if isinstance(c, str)]  # pandas allows other names
         near = get_close_matches(str(name).lower(), [c.lower() for c in texts], n=1)
         hint = next((f" Did you mean {c!r}?" for c in texts if [c.lower()] == near), "")
+        if not hint and table == "archive" and parameter == "protected":
+            hint = f" {ESTIMATED}"
         return cls(
             f"The {table} has no column {name!r}, named by {parameter}=. "
             f"Its columns are {list(columns)}.{hint}"
@@ -97,7 +104,7 @@ class DataError(FairmendError):
     @classmethod
     def missing_labels(cls, table: str, counts: Mapping[str, int]) -> Self:
         """Build the error for missing protected or unprotected values."""
-        estimated = " Groups can be estimated by labels=." if table == "archive" else ""
+        estimated = f" {ESTIMATED}" if table == "archive" else ""
         return cls(
             f"The {table} has missing values in {_counted(counts)}, and a row without its group "
             f"or stratum has no plan. Fill them, drop those rows, or make 'missing' a level."

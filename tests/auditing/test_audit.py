@@ -146,7 +146,7 @@ def test_unseen_groups_are_counted_and_left_out(case):
     assert found["unseen"] == 20
     assert found["summary"]["verdict"] != "within tolerance", "nobody tested who can tell"
     assert whole(found)["pay"]["rows"] == len(sex) - 20
-    assert any("20 rows are of a group" in limit for limit in found["limits"])
+    assert any("20 rows have no group" in limit for limit in found["limits"])
 
 
 def test_groups_too_small_to_compare_leave_nothing_measured(case):
@@ -223,3 +223,19 @@ def test_a_polars_frame_is_not_changed(case):
     fairmend.audit(*frames, case.plan, leak=False)
     for frame, copy in zip(frames, copies, strict=True):
         assert frame.equals(copy)
+
+
+def test_rows_without_a_group_or_stratum_are_left_out_and_counted(case):
+    gone = np.arange(len(case.archive)) % 10 == 3
+    options = {"leak": True, "adversary": LogisticRegression(), "label": "hired"}
+    with_gaps = []
+    for table in (case.archive, case.repaired):
+        sex = pa.array(table["sex"].to_pylist(), mask=gone)
+        with_gaps.append(table.set_column(table.column_names.index("sex"), "sex", sex))
+    found = fairmend.audit(*with_gaps, case.plan, **options).content
+    kept = [table.filter(pa.array(~gone)) for table in (case.archive, case.repaired)]
+    expected = fairmend.audit(*kept, case.plan, leak=False).content
+    assert (found["rows"], found["unseen"]) == (len(case.archive), int(gone.sum()))
+    assert found["dependence"] == expected["dependence"]
+    assert any("160 rows have no group or stratum" in one for one in found["limits"])
+    assert found["leak"]["rows_used"] == int((~gone).sum())

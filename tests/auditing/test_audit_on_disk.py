@@ -4,7 +4,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from fairmend.auditing.on_disk import audit_files
-from fairmend.errors import InputError
+from fairmend.errors import ColumnError, InputError
 from fairmend.files.csv import write_csv
 from fairmend.files.excerpt import columns_of, rows_of
 
@@ -53,3 +53,30 @@ def test_an_excerpt_is_what_it_says(folder, case, suffix):
 def test_no_file_is_said(folder):
     with pytest.raises(InputError, match=r"There is no file .*archve\.parquet.*archive\.parquet"):
         audit_files(folder / "archve.parquet", folder / "out.csv", folder / "plan.json")
+
+
+def test_a_folder_gives_what_its_rows_give(folder, case):
+    plan = folder / "plan.json"
+    for side, table in (("before", case.archive), ("after", case.repaired)):
+        for day, first, rows in ((1, 0, 500), (2, 500, 1_100)):
+            part = folder / side / f"day={day}"
+            part.mkdir(parents=True)
+            pq.write_table(table.slice(first, rows), part / "part-0.parquet", row_group_size=300)
+    sides = folder / "before", folder / "after"
+    options = {"leak": True, "adversary": LogisticRegression()}
+    found = audit_files(*sides, plan, **options, exclude=["day"]).content
+    one = audit_files(folder / "archive.parquet", folder / "out.parquet", plan, **options).content
+    assert {part: found[part] for part in one} == one
+    assert audit_files(*sides, plan, leak=False, time="day").content["drift"]["periods"]
+    pattern = folder / "before" / "*" / "*.parquet"
+    assert audit_files(pattern, sides[1], plan, leak=False).content["damage"] == one["damage"]
+    wrong = folder / "before" / "day=2" / "part-1.parquet"
+    pq.write_table(case.archive.drop_columns(["age"]), wrong)
+    with pytest.raises(InputError, match="'age' is not there"):
+        audit_files(*sides, plan, leak=False)
+
+
+def test_a_column_that_is_not_there_is_looked_for_among_all(folder):
+    files = folder / "archive.csv", folder / "out.csv"
+    with pytest.raises(ColumnError, match=r"'Hat', named by label=.*Did you mean 'hat'"):
+        audit_files(*files, folder / "plan.json", leak=False, label="Hat")

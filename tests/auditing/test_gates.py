@@ -1,6 +1,6 @@
 import pytest
 
-from fairmend.auditing.gates import FIGURES, Gate, failures
+from fairmend.auditing.gates import FIGURES, Gate, failures, refuse_unmeasured
 from fairmend.errors import AuditError, OptionError
 
 
@@ -48,3 +48,17 @@ def test_what_was_not_measured_cannot_pass(content):
     for gate, hint in (("leak>0.6", "left out"), ("di<0.8", "--label"), ("utility<1", "--label")):
         with pytest.raises(AuditError, match=f"has not measured.*{hint}"):
             failures(bare, [gate])
+
+
+def test_gates_on_what_is_not_going_to_be_measured_are_refused_at_once():
+    gates = [Gate.of(text) for text in ("E>1", "leak>0.6", "di<0.8")]
+    refuse_unmeasured(gates, leak=True, decisions=True)
+    with pytest.raises(AuditError, match=r"'leak>0.6' .* --no-leak"):
+        refuse_unmeasured(gates, leak=False, decisions=True)
+    with pytest.raises(AuditError, match=r"'di<0.8' .* --label"):
+        refuse_unmeasured(gates, leak=True, decisions=False)
+
+
+def test_a_gate_that_a_shell_has_cut_is_told_from_a_wrong_one():
+    with pytest.raises(OptionError, match=r"'E' is no gate.* in quotes"):
+        Gate.of("E")

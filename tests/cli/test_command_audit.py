@@ -58,7 +58,13 @@ def test_unseen_rows_are_said(repaired):
     text = Path("archive.csv").read_text().replace(",F,", ",X,", 30)
     Path("odd.csv").write_text(text)
     result = repaired("audit odd.csv odd.csv --plan plan.json --no-leak")
-    assert "30 unseen and not measured" in result.stderr
+    assert "30 left out, without a group or stratum of the plan" in result.stderr
+    assert "is AFTER the repaired file?" in result.stderr
+
+
+def test_swapped_files_are_suspected(repaired):
+    result = repaired("audit out.parquet archive.parquet --plan plan.json --no-leak")
+    assert "is BEFORE the archive, and AFTER its repair?" in result.stderr
 
 
 @pytest.mark.parametrize(

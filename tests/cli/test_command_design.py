@@ -21,6 +21,11 @@ def test_it_writes_a_plan_and_says_so_in_one_line_on_stderr(run):
     assert Plan.load("plan.json").feature_names == ("age", "pay")
 
 
+def test_keys_among_the_features_are_said(run):
+    result = run(f"design research.parquet {ROLES} --exclude id -o plan.json")
+    assert "'zip': hardly a value occurs twice. Keys and names are no features" in result.stderr
+
+
 def test_every_option_reaches_the_plan(run):
     run(
         f"design research.csv {ROLES} --features age --features pay --kind age=discrete "

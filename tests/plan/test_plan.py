@@ -297,6 +297,12 @@ def test_crossed_levels_that_never_met_are_unseen():
         plan.repair(pd.DataFrame({"a": [1, 1, 0], "b": [0, 0, 0], "x": [1.0, 1, 1]}), seed=1)
 
 
+def test_an_archive_without_groups_is_told_how_they_are_estimated(plan, archive):
+    bare = archive.drop_columns(["sex"])
+    with pytest.raises(ColumnError, match=r"no column 'sex'.*fairmend label-model and --labels"):
+        plan.repair(bare)
+
+
 def test_missing_labels_in_the_archive_are_refused_with_counts(plan, archive, as_table):
     sex = pa.array(archive["sex"].to_pylist(), mask=np.arange(400) < 9)
     with pytest.raises(DataError, match=r"archive has missing values in 'sex' \(9 rows\)"):

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairmend.transport.support import split_onto, uniform_support
+from fairmend.transport.support import even_points, split_onto, uniform_support
 
 LOWS = st.floats(-1e4, 1e4)
 WIDTHS = st.floats(1e-3, 1e4)
@@ -95,7 +95,7 @@ def test_lattice_is_the_same_in_other_units(low, width, n, margin, unit):
 )
 def test_support_is_rebuilt_to_the_bit_from_its_ends_and_size(low, width, n, margin, lattice):
     support = uniform_support(low / 10, (low + width) / 10, n, margin, lattice)
-    rebuilt = np.linspace(support[0], support[-1], support.size)
+    rebuilt = even_points(support[0], support[-1], support.size, lattice)
     assert rebuilt.tobytes() == support.tobytes()
 
 

@@ -36,7 +36,9 @@ def limits_of(parts: Parts) -> list[str]:
     said = [JOINTLY if parts["plan"]["options"].get("joint") else ONE_BY_ONE, *LIMITS]
     if parts["unseen"] is None or parts["unseen"] > 0:
         count = "Some" if parts["unseen"] is None else f"{parts['unseen']:,}"
-        said.append(f"{count} rows are of a group or stratum that the plan does not know.")
+        said.append(
+            f"{count} rows have no group or stratum that the plan knows; they are left out."
+        )
     if parts["leak"] is None:
         said.append("No adversary was tested: whether the groups can still be told is not known.")
     elif parts["leak"]["unseen"]:

@@ -18,7 +18,7 @@ from fairmend.auditing.figures import (
 )
 from fairmend.report.content import Content, Parts
 
-NO_LEAK = "The leak test was left out."
+NO_LEAK = "The leak test was left out (leak=False, --no-leak)."
 NO_OUTCOMES = "Name a column in label= or predictions= (--label, --predictions)."
 NO_LABEL = "Name the column that is predicted in label= (--label)."
 
@@ -156,6 +156,14 @@ class Gate:
         if not SIGNS[self.sign](value, self.limit):
             return None
         return f"{self.text}: {figure.what} is {value:.4g}"
+
+
+def refuse_unmeasured(gates: Sequence[Gate], *, leak: bool, decisions: bool) -> None:
+    """Refuse gates on what an audit is not going to measure, before it takes its time."""
+    left_out = [NO_LEAK] * (not leak) + [NO_OUTCOMES, NO_LABEL] * (not decisions)
+    for gate in gates:
+        if gate.figure is not None and FIGURES[gate.figure].hint in left_out:
+            raise faults.not_measured(gate.text, FIGURES[gate.figure].hint)
 
 
 def failures(content: Content, gates: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fairmend.errors import AuditError
 from fairmend.frames.levels import Codes
-from fairmend.frames.roles import numbered
+from fairmend.frames.roles import numbered_where_known
 from fairmend.frames.table import Frame
 from fairmend.measures import faults
 from fairmend.plan.plan import Plan
@@ -34,7 +34,7 @@ class Material:
     before, after : Frame
         With the columns that are measured on all rows.
     group, stratum : ndarray of shape (n,)
-        Of each row, by the archive; negative where the plan does not know it.
+        Of each row, by the archive; negative where it is missing or the plan does not know it.
     old, new : dict of str to ndarray of shape (n,)
         Each feature before and after, NaN where missing.
     drawn : callable
@@ -60,7 +60,9 @@ class Material:
         old.require(plan.unprotected, "unprotected")
         for frame in (old, new):
             frame.require(plan.feature_names, "features")
-        group, stratum = (numbered(old, factor) for factor in (plan.groups, plan.strata))
+        group, stratum = (
+            numbered_where_known(old, factor) for factor in (plan.groups, plan.strata)
+        )
         _require_same_order(new, plan, group, stratum)
         x, y = (frame.finite_numbers(plan.codecs) for frame in (old, new))
         if plan.options.missing != "state":
@@ -124,7 +126,7 @@ def _require_same_order(frame: Frame, plan: Plan, group: Codes, stratum: Codes) 
     """Refuse a repaired archive whose own roles say that its rows are in another order."""
     for factor, codes in ((plan.groups, group), (plan.strata, stratum)):
         if set(factor.columns) <= set(frame.columns):
-            found = numbered(frame, factor)
+            found = numbered_where_known(frame, factor)
             if (found != codes).any():
                 raise AuditError.other_order(factor.columns, int((found != codes).sum()))
 

@@ -12,9 +12,11 @@ from fairmend.auditing.measure import audited
 from fairmend.auditing.periods import Periods
 from fairmend.auditing.result import Audit
 from fairmend.auditing.tolerances import Tolerances
-from fairmend.files.excerpt import columns_of, rows_of
+from fairmend.errors import ColumnError
+from fairmend.files.excerpt import columns_of, names_in, rows_of
 from fairmend.files.fields import Meaning, with_types
-from fairmend.files.formats import Format, format_of
+from fairmend.files.folder import pieces_in
+from fairmend.files.formats import Format
 from fairmend.files.progress import Tell, silent
 from fairmend.frames.table import Frame
 from fairmend.plan.plan import Plan
@@ -40,8 +42,8 @@ def audit_files(
     Parameters
     ----------
     before, after : Path
-        The archive and the repaired file, maybe of two formats, with the same rows in the same
-        order. The protected columns may be missing in the second.
+        The archive and its repair, maybe of two formats, with the same rows in the same order:
+        files, or folders or patterns of files. The protected columns may be missing in the second.
     plan : Path
         The plan file that the archive was repaired by.
     label, favourable, predictions, time, tolerances, **options
@@ -53,26 +55,33 @@ def audit_files(
     limits = Tolerances.of(tolerances or {})
     who = Decider(label, favourable, predictions)
     sides = before, after
+    forms = [pieces_in(path)[0].source for path in sides]
+    _refuse_missing(before, {"label": label, "predictions": predictions, "time": time})
     names = columns_measured(its_plan, (*who.columns, time))
     tables = []
-    for path, name in zip(sides, NAMES, strict=True):
+    for path, form, name in zip(sides, forms, NAMES, strict=True):
         tell(f"Reading {path.name}")
-        read = columns_of(path, names)
-        tables.append(_typed(read, format_of(path), its_plan, name))
+        tables.append(_typed(columns_of(path, names), form, its_plan, name))
 
     def drawn(places: Places) -> tuple[Frame, Frame]:
         tell("Training adversaries")
         frames = []
-        for path, name in zip(sides, NAMES, strict=True):
-            frames.append(
-                Frame(_typed(rows_of(path, places), format_of(path), its_plan, name), name)
-            )
+        for path, form, name in zip(sides, forms, NAMES, strict=True):
+            frames.append(Frame(_typed(rows_of(path, places), form, its_plan, name), name))
         return frames[0], frames[1]
 
     tell("Measuring")
     material = Material.of(tables[0], tables[1], its_plan, drawn)
     periods = None if time is None else Periods.of(material.before, time)
     return audited(material, who, limits, periods=periods, **options)
+
+
+def _refuse_missing(archive: Path, named: Mapping[str, str | None]) -> None:
+    """Refuse a column that is not there with the names of all that are, not of those measured."""
+    there = names_in(archive)
+    for parameter, name in named.items():
+        if name is not None and name not in there:
+            raise ColumnError.missing(NAMES[0], name, parameter, there)
 
 
 def _typed(read: pa.Table, form: Format, plan: Plan, name: str) -> pa.Table:

@@ -139,8 +139,10 @@ def _of_dependence(rows: list[DependenceRow]) -> str | None:
     if not known:
         return None
     before, after = (sum(one) / len(known) for one in zip(*known, strict=True))
-    word = "fell" if after < before else "rose"
     features = "the feature" if len(known) == 1 else f"{len(known)} features on average"
+    if after == before:
+        return f"The dependence (E, in nats) of {features} is {after:.3g}, as before."
+    word = "fell" if after < before else "rose"
     return f"The dependence (E, in nats) of {features} {word} from {before:.3g} to {after:.3g}."
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairmend.cli.console import MOST_BESIDE, progress, results, short, table_of
+from fairmend.cli.console import MOST_BESIDE, progress, results, short, table_of, warn
 from fairmend.cli.options import PATH, example, force, names, number_pairs
 
 if TYPE_CHECKING:
@@ -117,19 +117,24 @@ def audit(
     force: bool,
     **options: Any,
 ) -> None:
-    """Compare the archive BEFORE with the repaired file AFTER: the same rows in the same order.
+    """Compare the archive BEFORE with its repair AFTER: the same rows in the same order.
+
+    Each is a file, a folder of files or a quoted pattern. Rows whose group or stratum is missing,
+    or not in the plan, are left out and counted.
 
     E says how far the groups' distributions of a feature are apart within the strata, in nats, with
     what chance adds taken off; beside it are its 95 % interval and whether what is left is
     detectable at all. Adversaries try to tell the groups: AUC 0.5 is a guess, 1 is certainty. RMSE
     is in the feature's own units; categories have none.
     """
-    from fairmend.auditing.gates import Gate
+    from fairmend.auditing.gates import Gate, refuse_unmeasured
     from fairmend.auditing.on_disk import audit_files
     from fairmend.auditing.result import check_suffixes
     from fairmend.files.formats import check_outputs
 
     asked = [Gate.of(gate) for gate in gates]
+    decides = options["label"] or options["predictions"]
+    refuse_unmeasured(asked, leak=options["leak"], decisions=decides is not None)
     check_suffixes(outs)
     check_outputs(*outs, inputs=(before, after, plan), force=force)
     with progress() as steps:
@@ -138,8 +143,13 @@ def audit(
             steps.tell(f"Writing {out.name}")
             found.save(out, force=force)
     _show(found, as_json=as_json)
+    _warn_of_sides(found.content)
     rows, unseen = found.content["rows"], found.content["unseen"]
-    said = "" if unseen == 0 else f"; {_count(unseen)} unseen and not measured"
+    said = (
+        ""
+        if unseen == 0
+        else f"; {_count(unseen)} left out, without a group or stratum of the plan"
+    )
     steps.done(f"Audited {rows:,} rows{said}")
     closed = [why for gate in asked if (why := gate.fails(found.content))]
     if closed:
@@ -157,6 +167,20 @@ def _show(found: "Audit", *, as_json: bool) -> None:
     for table in (_adversaries(content), _missing(content), _outcomes(content)):
         if table is not None:
             results().print(table)
+
+
+def _warn_of_sides(content: "Content") -> None:
+    """Say where BEFORE and AFTER may not be what they were taken for."""
+    damage, dependence = content["damage"], content["dependence"]
+    assert damage is not None
+    assert dependence is not None
+    if damage["rows"] and all(row["share_changed"] == 0.0 for row in damage["rows"]):
+        warn("no feature differs between BEFORE and AFTER: is AFTER the repaired file?")
+    whole = [row["e"] for row in dependence["rows"] if row["stratum"] is row["groups"] is None]
+    before = sum(e["before"]["value"] or 0.0 for e in whole if e["before"] is not None)
+    after = sum(e["after"]["value"] or 0.0 for e in whole if e["after"] is not None)
+    if after > max(2 * before, before + dependence["tolerance"]):
+        warn("E rose: is BEFORE the archive, and AFTER its repair?")
 
 
 def _features(content: "Content") -> "Table":

@@ -56,6 +56,13 @@ def design(research: tuple[Path, ...], out: Path, force: bool, **options: Any) -
         f"{'stratum' if len(plan.strata) == 1 else 'strata'}; {kinds}; smallest group: {smallest}, "
         f"{fewest:,} rows"
     )
+    keys = [one.name for one in plan.features if len(one.codec.levels) > 0.5 * rows]
+    if keys:
+        warn(
+            f"{', '.join(map(repr, keys))}: hardly a value occurs twice. Keys and names are no "
+            f"features: the plan shows them, and a repair would swap them. Name the columns to "
+            f"repair in --features, or leave these out with --exclude."
+        )
     if fewest < FEW:
         warn(
             f"the group {smallest} has {fewest:,} research rows only, too few to know its "

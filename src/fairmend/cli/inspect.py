@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
+MICROSECONDS_A_DAY = 86_400_000_000
 _KERNELS = {"c": "C", "numpy": "NumPy (the same bytes, slower)"}
 
 
@@ -121,10 +122,19 @@ def _features(said: Mapping[str, Any]) -> "Table":
             one["name"],
             one["type"],
             f"{len(one['levels']):,}" if one["levels"] else "",
-            f"{one['lattice']:,.10g}" if one["lattice"] else "",
+            _step(one["lattice"], one["type"]),
             shrinkage if isinstance(shrinkage, str) else f"{shrinkage:,.4g}",
         )
     return table
+
+
+def _step(lattice: float, its_type: str) -> str:
+    if not lattice:
+        return ""
+    days = lattice / MICROSECONDS_A_DAY
+    if its_type == "datetime" and days >= 1:
+        return f"{days:,.10g} day{'' if days == 1 else 's'}"
+    return f"{lattice:,.10g}" + (" µs" if its_type == "datetime" else "")
 
 
 def _cells(said: Mapping[str, Any]) -> "Table":

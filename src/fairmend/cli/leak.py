@@ -97,7 +97,9 @@ def leak(table: Path, out: Path | None, force: bool, **options: Any) -> None:
         warn(f"no adversary saw {name!r}: {reason}. It may give the groups away all the same.")
     used = found["rows_used"]
     some = "" if used == found["rows"] else f" of {found['rows']:,}"
-    steps.done(f"Tested {used:,}{some} rows")
+    gaps = found["rows_unlabelled"]
+    without = f"; {gaps:,} left out, without a group or stratum" if gaps else ""
+    steps.done(f"Tested {used:,}{some} rows{without}")
 
 
 def _adversaries(found: Mapping[str, Any]) -> "Table":

@@ -1,6 +1,7 @@
-"""An excerpt of a file: some columns of all rows, or all columns of some rows."""
+"""An excerpt of a file or of many: some columns of all rows, or all columns of some rows."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -8,60 +9,87 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from fairmend.errors import FairmendError, InputError
-from fairmend.files.channel import narrowed
-from fairmend.files.formats import format_of, names_beside
+from fairmend.files.channel import Piece, narrowed, source_of
+from fairmend.files.folder import pieces_in
+from fairmend.files.run import changes
 from fairmend.files.stream import Batch
-from fairmend.files.work import damaged
+from fairmend.files.work import damaged, with_fixed
 
 Places = NDArray[np.int64]
-Take = Callable[[Batch], pa.Table | None]
+Take = Callable[[Batch, int], pa.Table | None]
 
 
 def columns_of(path: Path, names: Collection[str]) -> pa.Table:
-    """Read some columns of a file; those that it does not have are left out.
+    """Read some columns of a file, a folder or a pattern; those that it lacks are left out.
 
-    Of a file that can be cut, no more is in memory than these and one batch.
+    Of files that can be cut, no more is in memory than these and one batch.
     """
-
-    def take(batch: Batch) -> pa.Table:
-        table = batch.read()
-        return table.select([name for name in table.column_names if name in names])
-
-    return _read(path, take, names)
+    return _read(path, lambda batch, _: batch.read(), names)
 
 
 def rows_of(path: Path, places: Places) -> pa.Table:
-    """Read some rows of a file with all of their columns.
+    """Read some rows of a file, a folder or a pattern with all of their columns.
 
     Parameters
     ----------
     path : Path
-        A file of any known format.
+        Of any known format.
     places : ndarray of shape (n,)
-        Row numbers, rising.
+        Row numbers, rising, over all files.
     """
 
-    def take(batch: Batch) -> pa.Table | None:
-        first, end = np.searchsorted(places, [batch.first_row, batch.first_row + batch.rows])
+    def take(batch: Batch, before: int) -> pa.Table | None:
+        start = before + batch.first_row
+        first, end = np.searchsorted(places, [start, start + batch.rows])
         if first == end and batch.number:
             return None
-        return batch.read().take(pa.array(places[first:end] - batch.first_row))
+        return batch.read().take(pa.array(places[first:end] - start))
 
     return _read(path, take, None)
 
 
+def names_in(path: Path) -> list[str]:
+    """List the columns of a file, or of the first of many."""
+    piece = pieces_in(path)[0]
+    with source_of(piece) as source:
+        return list(dict.fromkeys([*source.schema.names, *piece.fixed]))
+
+
 def _read(path: Path, take: Take, names: Collection[str] | None) -> pa.Table:
-    form = format_of(path)
-    if path.is_dir():
-        raise InputError.no_file(path)
+    pieces, before = pieces_in(path), 0
+    tables: list[pa.Table] = []
+    for piece in pieces:
+        table, rows = _read_one(piece, take, names, before)
+        before += rows
+        if tables and not table.schema.equals(tables[0].schema):
+            raise InputError.other_schema(
+                piece.path, pieces[0].path, changes(tables[0].schema, table.schema)
+            )
+        tables.append(table)
+    return pa.concat_tables(tables).unify_dictionaries()
+
+
+@contextmanager
+def _faults_named(piece: Piece) -> Iterator[None]:
     try:
-        with form.source(path) as source:
-            wanted = source if names is None else narrowed(source, names)
-            tables = [take(batch) for batch in wanted.batches()]
+        yield
     except FairmendError:
         raise
-    except FileNotFoundError as error:
-        raise InputError.missing(path, path.name, names_beside(path)) from error
     except (pa.ArrowException, OSError) as error:
-        raise damaged(path, form, error) from error
-    return pa.concat_tables([one for one in tables if one is not None]).unify_dictionaries()
+        raise damaged(piece.path, piece.source, error) from error
+
+
+def _read_one(
+    piece: Piece, take: Take, names: Collection[str] | None, before: int
+) -> tuple[pa.Table, int]:
+    tables, rows = [], 0
+    with source_of(piece) as source, _faults_named(piece):
+        wanted = source if names is None else narrowed(source, names)
+        for batch in wanted.batches():
+            table = take(batch, before)
+            rows = batch.first_row + batch.rows
+            if table is not None:
+                table = with_fixed(table, piece.fixed, as_text=not piece.source.has_types)
+                kept = [one for one in table.column_names if names is None or one in names]
+                tables.append(table.select(kept))
+    return pa.concat_tables(tables), rows

@@ -48,7 +48,10 @@ def pieces_of(archive: Path, out: Path, to: Format | None = None) -> list[Piece]
 
 
 def pieces_in(research: Path) -> list[Piece]:
-    """List the files of a folder or pattern that are only read, in the same order."""
+    """List the files of a folder or pattern that are only read, in the same order; or the one."""
+    if not is_many(research):
+        form = format_of(research)
+        return [Piece(research, research, form, form)]
     root, names = _names(research)
     return [_piece(root, name, root, None) for name in names]
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 from fairmend.errors import FairmendError, InputError
 from fairmend.files.channel import Piece, readable, source_of
 from fairmend.files.fields import Meaning, with_types
-from fairmend.files.folder import is_many, pieces_in
-from fairmend.files.formats import format_of, read_table
+from fairmend.files.folder import pieces_in
+from fairmend.files.formats import read_table
 from fairmend.files.parquet import ParquetSource
 from fairmend.files.progress import Meter, Tell, silent
 from fairmend.files.run import changes
@@ -56,7 +56,7 @@ class Research:
         The data are tables one after the other, in constant memory. Where the meaning of a value
         follows from all rows, as in files without types and for quantile bins, they are one table.
         """
-        pieces = pieces_in(self.path) if is_many(self.path) else [_alone(self.path)]
+        pieces = pieces_in(self.path)
         roles = dict(self.roles)
         if roles.get("features") is None and pieces[0].source.has_types:
             with source_of(pieces[0]) as source:
@@ -121,10 +121,6 @@ class Research:
         numbers = (*(roles.get("unprotected_bins") or ()), *as_names(roles["sample_weight"]))
         meanings |= dict.fromkeys(numbers, "number")
         return with_types(table, NAME, meanings, labels)
-
-
-def _alone(path: Path) -> Piece:
-    return Piece(path, path, format_of(path), format_of(path))
 
 
 def _texts(pieces: Sequence[Piece]) -> list[pa.Table]:

@@ -13,11 +13,20 @@ def numbered(frame: Columns, factor: Factor) -> Codes:
     return factor.encode(encoded_roles(frame, factor.columns, factor.bins), len(frame))
 
 
+def numbered_where_known(frame: Columns, factor: Factor) -> Codes:
+    """Give each row its number as :func:`numbered` does, a missing value being UNSEEN too."""
+    return factor.encode(_encoded(frame, factor.columns, factor.bins), len(frame))
+
+
 def encoded_roles(
     frame: Columns, columns: Sequence[str], bins: Mapping[str, Bins]
 ) -> list[Encoded]:
     """Encode role columns, binned ones by their bins; missing values are an error."""
     frame.refuse_missing(columns)
+    return _encoded(frame, columns, bins)
+
+
+def _encoded(frame: Columns, columns: Sequence[str], bins: Mapping[str, Bins]) -> list[Encoded]:
     return [
         bins[name].encode(frame.finite_numbers({name: Codec("number")})[name])
         if name in bins

@@ -58,6 +58,15 @@ class Frame(Columns):
         """Return some of the rows, in the order given."""
         return Frame(self._frame[places].to_native(), self.name)
 
+    def labelled(self, names: Sequence[str]) -> "Frame":
+        """Return the rows that have a value in each of the named columns."""
+        import pyarrow.compute as pc
+
+        known = np.ones(len(self), dtype=np.bool_)
+        for name in names:
+            known &= ~pc.is_null(self.arrow(name), nan_is_null=True).to_numpy(zero_copy_only=False)
+        return self if known.all() else self.rows(np.flatnonzero(known))
+
     def arrow(self, name: str) -> Any:
         """Return one column as a single pyarrow array."""
         import pyarrow as pa

@@ -21,6 +21,7 @@ from fairmend.plan.soundness import require_sound
 from fairmend.transport.cell import Cell
 from fairmend.transport.coupling import Coupling
 from fairmend.transport.layout import Resolution
+from fairmend.transport.support import even_points
 
 if TYPE_CHECKING:
     from fairmend.plan.plan import Plan
@@ -160,7 +161,9 @@ def _feature_content(feature: Feature, *, joint: bool) -> dict[str, Any]:
 
 
 def _feature(content: Mapping[str, Any]) -> Feature:
-    *cells, anywhere = (_cell(content["kind"], cell) for cell in content["cells"])
+    *cells, anywhere = (
+        _cell(content["kind"], content["lattice"], cell) for cell in content["cells"]
+    )
     refined = content.get("refined")
     return Feature(
         name=content["name"],
@@ -191,10 +194,11 @@ def _cell_content(cell: Cell) -> dict[str, Any]:
     }
 
 
-def _cell(kind: str, content: Mapping[str, Any]) -> Cell:
+def _cell(kind: str, lattice: float, content: Mapping[str, Any]) -> Cell:
+    grid = content["grid"]
     return Cell(
         kind=kind,
-        grid=np.linspace(*content["grid"]) if content["grid"] else np.empty(0),
+        grid=np.empty(0) if grid is None else even_points(grid[0], grid[1], grid[2], lattice),
         atoms=np.array(content["atoms"], dtype=np.float64),
         marginals=np.array(content["marginals"], dtype=np.float64),
         target=np.array(content["target"], dtype=np.float64),

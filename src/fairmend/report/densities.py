@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fairmend.errors import FairmendError
 from fairmend.frames.codec import UNSEEN_LEVEL
-from fairmend.frames.roles import numbered
+from fairmend.frames.roles import numbered_where_known
 from fairmend.frames.table import Frame
 from fairmend.measures.dependence import dependence
 from fairmend.report.bins import bin_counts, bin_edges, holds_one_value
@@ -151,7 +151,7 @@ def densities(before: Any, after: Any, plan: "Plan") -> Densities:
 def _cells(frame: Frame, plan: "Plan") -> _Cells:
     frame.require(plan.protected, "protected")
     frame.require(plan.unprotected, "unprotected")
-    group, stratum = (numbered(frame, factor) for factor in (plan.groups, plan.strata))
+    group, stratum = (numbered_where_known(frame, factor) for factor in (plan.groups, plan.strata))
     names = [", ".join(map(str, levels)) for levels in plan.groups.combinations]
     return _Cells(names, group, stratum)
 

@@ -10,9 +10,8 @@ from typing import Self
 
 import numpy as np
 
-from fairmend.transport.support import Floats
+from fairmend.transport.support import MOST_DIGITS, Floats
 
-MOST_DIGITS = 6
 FIRST_LOOK = 64
 """Values that are looked at first: of real numbers hardly one is a decimal."""
 

@@ -12,7 +12,7 @@ from fairmend.transport.kinds import Kind
 from fairmend.transport.marginal import counts_marginal, kde_marginal
 from fairmend.transport.points import Points
 from fairmend.transport.shape import leaned, pooled_deviation, recentred
-from fairmend.transport.support import Floats, split_onto, uniform_support
+from fairmend.transport.support import Floats, spelt_as, split_onto, uniform_support
 
 FEWEST_POINTS, MOST_POINTS = 100, 2_000
 
@@ -88,6 +88,7 @@ class Warp:
         if column.lattice:
             steps = np.rint((places - rest.values[0]) / column.lattice)
             places = rest.values[0] + steps * column.lattice
+            places = spelt_as((rest.values[0], rest.values[-1]), places, column.lattice)
         return cls(centre, scale, grid, np.unique(places))
 
     def marginal(self, rest: Points, rule: str | float) -> Floats:

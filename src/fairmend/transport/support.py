@@ -9,6 +9,9 @@ NOISE = 1e-13
 """Mass that is only there by rounding. Were it kept, equal sums that differ in their last bit would
 send it to places where the law has nothing, and other units would give other couplings."""
 
+MOST_DIGITS = 6
+"""Decimals that a lattice is looked for in."""
+
 SNAP = 1e-9
 """Share of a gap within which a place is the support point itself."""
 
@@ -51,7 +54,7 @@ def uniform_support(
         return points
     if high <= 0:  # whole strides from ``low`` could end above zero, so they start from ``high``
         mirrored = uniform_support(-high, -low, n, margin, lattice)
-        return np.linspace(0.0 - mirrored[-1], 0.0 - mirrored[0], mirrored.size)
+        return even_points(0.0 - mirrored[-1], 0.0 - mirrored[0], mirrored.size, lattice)
     # Rounding must not decide about a step: 0.3 is three steps of 0.1, as 3 is of 1.
     below, above, inside = (
         int(np.floor(width / lattice + 1e-6))
@@ -63,8 +66,41 @@ def uniform_support(
     start, end = low + first * stride * lattice, low + last * stride * lattice
     if low >= 0 and start < 1e-6 * lattice:
         start = 0.0
-    # From its ends and its size alone a plan file must rebuild the same bits.
-    return np.linspace(start, high if last * stride == inside else end, last - first + 1)
+    end = high if last * stride == inside else end
+    start, end = spelt_as((low, high), np.array([start, end]), lattice)
+    # From its ends, its size and the lattice a plan file must rebuild the same bits.
+    return even_points(start, end, last - first + 1, lattice)
+
+
+def even_points(start: float, end: float, n: int, lattice: float = 0.0) -> Floats:
+    """Lay ``n`` points evenly, spelt as the data are where these are decimals.
+
+    Sums of 0.01 end in ``…0000001``. Beside 16.84 itself, which a partial repair keeps, that would
+    tell who was moved.
+
+    Examples
+    --------
+    >>> even_points(0.1, 0.5, 5, lattice=0.1).tolist()
+    [0.1, 0.2, 0.3, 0.4, 0.5]
+    """
+    return spelt_as((start, end), np.linspace(start, end, n), lattice)
+
+
+def spelt_as(ends: tuple[float, float], points: Floats, lattice: float) -> Floats:
+    """Round points of a lattice to the decimals of its ends; without any they stay as they are."""
+    digits = _decimals(ends, lattice)
+    rounded: Floats = points if digits == 0 else np.round(points, digits)
+    return rounded
+
+
+def _decimals(ends: tuple[float, float], lattice: float) -> int:
+    """Count the decimals of a lattice and two of its values; 0 where they have none to keep."""
+    for digits in range(MOST_DIGITS + 1):
+        steps = lattice * 10.0**digits
+        is_whole = steps > 0.5 and abs(steps - round(steps)) < 1e-6
+        if is_whole and all(end == np.round(end, digits) for end in ends):
+            return digits
+    return 0
 
 
 def split_onto(support: Floats, values: Floats, mass: Floats) -> Floats:

@@ -205,3 +205,13 @@ def test_the_interval_covers_a_known_auc():
         ).joint
         covered += found.low <= truth <= found.high
     assert covered >= 186
+
+
+def test_rows_without_a_group_are_left_out_and_counted():
+    whole = table(600).select(["s", "u", "x"])
+    gone = np.arange(600) % 6 == 1
+    gaps = whole.set_column(0, "s", pa.array(whole["s"].to_pylist(), mask=gone))
+    options = {**ROLES, "features": ["x"], "each": False, "permutations": 0}
+    found, expected = leak(gaps, **options), leak(whole.filter(pa.array(~gone)), **options)
+    assert (found.rows, found.rows_unlabelled, found.rows_used) == (600, 100, 500)
+    assert found.auc == expected.auc

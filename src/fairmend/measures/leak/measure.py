@@ -99,7 +99,8 @@ def leak(
     columns of other types and those of one value only are not seen, and are listed in ``unseen``.
     Infinite values are seen as a little beyond the largest finite one.
 
-    Groups of fewer than 10 rows in a stratum are left out of it (``rows_left_out``).
+    Groups of fewer than 10 rows in a stratum are left out of it (``rows_left_out``), so are rows
+    without a group or stratum (``rows_unlabelled``).
 
     Examples
     --------
@@ -122,12 +123,14 @@ def leak(
         ("exclude", excluded),
     ):
         frame.require(columns, parameter)
-    if not len(frame):
-        raise DataError.empty(frame.name)
     n_rows = len(frame)
-    if n_rows > max_rows:
+    frame = frame.labelled([*groups_of, *strata_of])
+    n_labelled = len(frame)
+    if not n_labelled:
+        raise DataError.empty(frame.name)
+    if n_labelled > max_rows:
         rng = np.random.default_rng(random_state)
-        frame = frame.rows(np.sort(rng.choice(n_rows, max_rows, replace=False)))
+        frame = frame.rows(np.sort(rng.choice(n_labelled, max_rows, replace=False)))
     s, groups = _codes(frame, groups_of, {})
     u, strata = _codes(frame, strata_of, unprotected_bins or {})
     parts = parts_of(s, u, groups, strata)
@@ -178,6 +181,7 @@ def leak(
         columns=tuple(sorted(telling, key=_least_telling)),
         unseen=unseen,
         rows=n_rows,
+        rows_unlabelled=n_rows - n_labelled,
         rows_used=len(frame),
         rows_left_out=len(frame) - sum(part.rows.size for part in parts),
     )

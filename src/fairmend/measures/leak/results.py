@@ -89,8 +89,9 @@ class Leak:
         The columns one by one, the most telling first.
     unseen : dict of str to str
         Columns that the adversaries did not see, and why.
-    rows, rows_used, rows_left_out : int
-        Of the table; those sampled from it; and those of them in groups too small to be told.
+    rows, rows_unlabelled, rows_used, rows_left_out : int
+        Of the table; those of them without a group or stratum; those sampled from the others; and
+        those of them in groups too small to be told.
     """
 
     joint: Auc
@@ -98,6 +99,7 @@ class Leak:
     columns: tuple[Telltale, ...]
     unseen: dict[str, str]
     rows: int
+    rows_unlabelled: int
     rows_used: int
     rows_left_out: int
 

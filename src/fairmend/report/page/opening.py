@@ -108,7 +108,7 @@ def _repaired(content: Content) -> list[Node]:
     ]
     if unseen != 0:
         rows = f"fewer than {content['fewest']}" if unseen is None else f"{unseen:,}"
-        said = f"{rows} rows, of a group or stratum that the plan does not know"
+        said = f"{rows} rows, whose group or stratum is missing or unknown to the plan"
         facts.insert(4, ("Left out", said))
     listed = [tag("div", tag("dt", name), tag("dd", fact)) for name, fact in facts]
     return [tag("h2", "What was repaired"), tag("dl", *listed)]
