@@ -386,6 +386,14 @@ class SummaryError(FairmendError):
         )
 
     @classmethod
+    def twice(cls, one: object, other: object) -> Self:
+        """Build the error for a summary that would be counted twice."""
+        return cls(
+            f"{one} and {other} are the same summary, so its rows would count twice. Name the "
+            f"summary of each site once."
+        )
+
+    @classmethod
     def other_orders(cls, name: str) -> Self:
         """Build the error for ordered categories whose orders do not follow from each other."""
         return cls(

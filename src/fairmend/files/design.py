@@ -9,7 +9,7 @@ import numpy as np
 from fairmend.files.formats import check_outputs
 from fairmend.files.progress import Tell, silent
 from fairmend.files.research import Research
-from fairmend.files.summaries import are_summaries
+from fairmend.files.summaries import are_summaries, refuse_twice
 from fairmend.plan.plan import Plan
 from fairmend.research import design
 from fairmend.summaries import Summary
@@ -86,6 +86,7 @@ def made_from(
     """
     if are_summaries(paths):
         tell("Adding up the summaries")
+        refuse_twice(paths)
         together = Summary.together([Summary.load(path) for path in paths])
         tell(doing)
         return make(together, **options), together.n_rows

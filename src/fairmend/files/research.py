@@ -102,10 +102,13 @@ class Research:
         self._place = []  # what goes wrong from here on is the matter of no batch
 
     def _columns(self, schema: pa.Schema, fixed: Mapping[str, str]) -> set[str]:
-        """Name the columns to read: all, where one is missing that the error is to list."""
+        """Name the columns to read: all, where one is missing that the error is to list.
+
+        Columns that are excluded are looked for too, so they are read.
+        """
         roles, features = self.roles, self.roles.get("features")
         if features is None:
-            return set(schema.names) - set(roles.get("exclude") or ())
+            return set(schema.names)
         named = (roles[name] for name in ("protected", "unprotected", "sample_weight"))
         needed = {*as_names(features), *(one for names in named for one in as_names(names))}
         return needed if needed <= {*schema.names, *fixed} else set(schema.names)

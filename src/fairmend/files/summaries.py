@@ -1,5 +1,6 @@
 """Summaries on disk: made from research data, told apart from it, and described."""
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,16 @@ def are_summaries(paths: Sequence[Path]) -> bool:
     if len(paths) > 1 and not any(found):
         raise SummaryError.several(paths)
     return any(found)
+
+
+def refuse_twice(paths: Sequence[Path]) -> None:
+    """Refuse a summary that is named twice, or of which a copy is: no two sites have one."""
+    known: dict[str, Path] = {}
+    for path in paths:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        if digest in known:
+            raise SummaryError.twice(known[digest], path)
+        known[digest] = path
 
 
 def describe_summary_file(path: Path) -> dict[str, Any]:
