@@ -55,7 +55,7 @@ def test_gates_on_what_is_not_going_to_be_measured_are_refused_at_once():
     refuse_unmeasured(gates, leak=True, decisions=True)
     with pytest.raises(AuditError, match=r"'leak>0.6' .* --no-leak"):
         refuse_unmeasured(gates, leak=False, decisions=True)
-    with pytest.raises(AuditError, match=r"'di<0.8' .* --label"):
+    with pytest.raises(AuditError, match=r"'di<0.8' .*--label"):
         refuse_unmeasured(gates, leak=True, decisions=False)
 
 

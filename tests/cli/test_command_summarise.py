@@ -66,9 +66,9 @@ def test_what_contradicts_summaries_is_refused_in_words(sites, line, message):
 
 
 def test_a_summary_counts_once(sites):
-    Path("copy.json").write_bytes(Path("site0.json").read_bytes())
-    found = sites("design site0.json copy.json -o plan.json", 2).stderr
-    assert "site0.json and copy.json are the same summary" in found
+    Path("copy.json").write_bytes(Path("site1.json").read_bytes())
+    found = sites("design site1.json copy.json -o plan.json", 2).stderr
+    assert "site1.json and copy.json are the same summary" in found
 
 
 def test_summaries_of_other_columns_do_not_add_up(sites):

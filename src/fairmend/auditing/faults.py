@@ -66,8 +66,8 @@ def bad_gate(gate: str, names: Sequence[str]) -> OptionError:
     """Build the error for a gate that cannot be read."""
     cut = " Put it in quotes: without them a shell takes > for a file." if gate in names else ""
     return OptionError(
-        f"{gate!r} is no gate.{cut} Write a figure, one of < <= > >=, and a number, such as "
-        f"'leak>0.6'; or 'verdict'. Figures are {', '.join(names)}."
+        f"{gate!r} is no gate. Write a figure, one of < <= > >=, and a number, such as "
+        f"'leak>0.6'; or 'verdict'. Figures are {', '.join(names)}.{cut}"
     )
 
 
