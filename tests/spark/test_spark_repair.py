@@ -192,6 +192,15 @@ def test_what_cannot_be_repaired_is_refused_at_once(repair, df, plan):
         repair(df, plan, key="id", monitor=fairmend.Monitor(plan))
 
 
+def test_an_alarm_that_would_never_go_off_is_refused(repair, spark, plan, monkeypatch):
+    from fairmend.spark import udf
+
+    monkeypatch.setattr(udf, "HAS_ARROW", False)
+    stream = spark.readStream.format("rate").load()
+    with pytest.raises(OptionError, match="needs Spark"):
+        repair(stream, plan, key="value", monitor=fairmend.Monitor(plan))
+
+
 def test_a_workers_refusal_says_what_to_do(repair, df, plan):
     from pyspark.errors import PythonException
     from pyspark.sql import functions as sf

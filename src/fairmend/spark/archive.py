@@ -7,7 +7,7 @@ from fairmend.errors import ColumnError
 from fairmend.kernel.draws import checked_seed
 from fairmend.plan.options import OutOfRange, Unseen
 from fairmend.plan.travel import text_of
-from fairmend.spark import faults
+from fairmend.spark import faults, udf
 from fairmend.spark.accumulator import reports_to
 from fairmend.spark.columns import arrow_schema, column
 from fairmend.spark.keys import refuse_shared
@@ -72,9 +72,10 @@ def repair(
         As in :meth:`fairmend.Plan.repair`.
     summary : dict, optional
         Receives the seed at once, and the counts of each policy as tasks end: those of the last
-        time that a table was computed, and of all micro-batches of a stream.
+        time that a table was computed, and of all micro-batches of a stream. Below Spark 4.1, and
+        through Spark Connect, the seed only.
     monitor : Monitor, optional
-        Of a stream: looks at each micro-batch when it is complete.
+        Of a stream: looks at each micro-batch when it is complete. Needs Spark 4.1.
 
     Returns
     -------
@@ -139,6 +140,8 @@ def _require_options(
         raise faults.monitor_of_table()
     if monitor is not None and _is_remote(df):
         raise faults.monitor_through_connect()
+    if monitor is not None and not udf.HAS_ARROW:
+        raise faults.monitor_of_old_spark()
 
 
 def _fields(df: "DataFrame", plan: "Plan", keys: Sequence[str]) -> "list[StructField]":

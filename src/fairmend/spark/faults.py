@@ -39,6 +39,14 @@ def monitor_through_connect() -> OptionError:
     )
 
 
+def monitor_of_old_spark() -> OptionError:
+    """Build the error for a monitor where counts do not reach the driver."""
+    return OptionError(
+        "monitor= needs Spark 4.1 or newer: below it, what workers count does not reach the "
+        "driver, and an alarm would never go off. Leave it out, or run on a newer Spark."
+    )
+
+
 def missing_keys(counts: dict[str, int]) -> RowKeyError:
     """Build the error for rows without a key."""
     listed = ", ".join(f"{name!r} ({count:,} rows)" for name, count in counts.items())
