@@ -8,7 +8,7 @@ import numpy as np
 from fairmend.auditing.material import Material
 from fairmend.auditing.tolerances import Tolerances
 from fairmend.measures.arrays import Floats, Labels
-from fairmend.measures.inference.examine import examine
+from fairmend.measures.inference.examine import FEWEST_DRAWS, examine
 from fairmend.measures.inference.results import (
     CellResult,
     Distances,
@@ -16,7 +16,7 @@ from fairmend.measures.inference.results import (
     FeatureResult,
     PairResult,
 )
-from fairmend.measures.inference.verdict import judge
+from fairmend.measures.inference.verdict import Measure, Verdict, among, judge
 from fairmend.report.content import DependencePart, DependenceRow, Estimate, Sides
 from fairmend.report.facts import shown
 from fairmend.transport.kinds import atoms_of
@@ -39,10 +39,16 @@ def dependence_part(material: Material, tolerances: Tolerances, seed: int) -> De
     Both are examined by the plan's kinds and by the atoms that the archive had: repaired values
     lie on support points, all of which would be taken for atoms.
     """
-    found = [_examined(material, values, tolerances, seed) for values in _sides(material)]
+    sides = _sides(material)
+    # Before the repair nothing is called detectable, so permutations for many cells are not needed.
+    found = [
+        _examined(material, sides[0], tolerances, seed, draws=FEWEST_DRAWS),
+        _examined(material, sides[1], tolerances, seed),
+    ]
     rows: list[DependenceRow] = []
     for name in material.plan.feature_names:
-        rows += _Feature(found[0].features[name], found[1].features[name], tolerances).rows()
+        rows += _Feature(found[0].features[name], found[1].features[name]).rows()
+    _judge(rows, sum(map(_parts_looked_at, found[1].features.values())), tolerances)
     return {
         "tolerance": tolerances.e,
         "tolerance_tv": tolerances.tv,
@@ -60,7 +66,11 @@ def _sides(material: Material) -> list[dict[str, Floats]]:
 
 
 def _examined(
-    material: Material, values: Mapping[str, Floats], tolerances: Tolerances, seed: int
+    material: Material,
+    values: Mapping[str, Floats],
+    tolerances: Tolerances,
+    seed: int,
+    draws: int | None = None,
 ) -> Examination:
     kinds = {one.name: cast("Kind", one.kind) for one in material.plan.features}
     atoms = {
@@ -75,6 +85,7 @@ def _examined(
         kinds=kinds,
         atoms=atoms,
         tolerances={"e": tolerances.e, "tv": tolerances.tv},
+        draws=draws,
         seed=seed,
     )
 
@@ -82,8 +93,8 @@ def _examined(
 class _Feature:
     """The rows of one feature."""
 
-    def __init__(self, before: FeatureResult, after: FeatureResult, tolerances: Tolerances):
-        self.before, self.after, self.tolerances = before, after, tolerances
+    def __init__(self, before: FeatureResult, after: FeatureResult):
+        self.before, self.after = before, after
         self.many = len({g for pair in after.by_pair for g in pair.groups}) > MANY
 
     def rows(self) -> list[DependenceRow]:
@@ -136,14 +147,38 @@ class _Feature:
             "detectable": None,
             "rows_to_decide": None,
         }
-        if found is not None:
-            e = judge("e", found.e.value, (found.e.low, found.e.high), rows, self.tolerances.e)
-            tv = judge(
-                "tv", found.tv.value, (found.tv.low, found.tv.high), rows, self.tolerances.tv
-            )
+        return row
+
+
+def _parts_looked_at(feature: FeatureResult) -> int:
+    """Count the strata and pairs that could have been the worst, also those that are not listed."""
+    strata, pairs = feature.by_stratum, feature.by_pair
+    within = sum(1 + (len(cell.by_pair) if len(pairs) > 1 else 0) for cell in strata)
+    return within + (len(pairs) if len(pairs) > 1 else 0)
+
+
+def _judge(rows: list[DependenceRow], parts: int, tolerances: Tolerances) -> None:
+    """Judge features among features, and strata and pairs of groups among all of these.
+
+    What is above the tolerance must be so with allowance for how many were looked at.
+    """
+    features = len({row["feature"] for row in rows})
+    for row in rows:
+        n = features if row["stratum"] is row["groups"] is None else parts
+        e = _verdict("e", row["e"]["after"], row["rows"], tolerances.e, n)
+        tv = _verdict("tv", row["tv"]["after"], row["rows"], tolerances.tv, n)
+        if e is not None and tv is not None:
             row["verdict"], row["verdict_tv"] = e.words, tv.words
             row["rows_to_decide"] = e.rows_to_decide
-        return row
+
+
+def _verdict(
+    measure: Measure, found: Estimate | None, rows: int | None, tolerance: float, among_them: int
+) -> Verdict | None:
+    if found is None or found["value"] is None or found["low"] is None or found["high"] is None:
+        return None
+    interval = among(among_them, found["value"], (found["low"], found["high"]))
+    return judge(measure, found["value"], interval, rows or 0, tolerance)
 
 
 def _both(before: Distances | None, after: Distances | None, name: str) -> Sides:

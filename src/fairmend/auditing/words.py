@@ -169,16 +169,21 @@ def _left(row: DependenceRow) -> float:
 
 def _of_feature(row: DependenceRow) -> str:
     before, after = row["e"]["before"], row["e"]["after"]
-    if before is None or after is None:
+    if before is None or after is None or after["value"] is None:
         return f"{row['feature']}: not measured."
     shown = "detectable" if row["detectable"] else "not detectable"
+    left = " to ".join(_nats(after[end]) for end in ("low", "high"))
     said = (
-        f"{row['feature']}: E {before['value']:.3g} before, {after['value']:.3g} "
-        f"({after['low']:.3g} to {after['high']:.3g}) after; what is left is {shown}"
+        f"{row['feature']}: E {_nats(before['value'])} before, {_nats(after['value'])} ({left}) "
+        f"after; what is left is {shown}"
     )
     if row["verdict"] == UNSURE and row["rows_to_decide"] is not None:
         said += f", and about {row['rows_to_decide']:,} rows would decide"
     return said + "."
+
+
+def _nats(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.3g}"
 
 
 def _of_leak(row: LeakRow | None, protected: str) -> str | None:
@@ -198,7 +203,9 @@ def _of_leak(row: LeakRow | None, protected: str) -> str | None:
 
 def _of_columns(parts: Parts, protected: str) -> str | None:
     row = leak_row(parts, COLUMNS)
-    if row is None or row["after"] is None or parts["leak"] is None:
+    if row is None or parts["leak"] is None or row["after"] is None:
+        return None
+    if row["after"]["value"] is None:
         return None
     said = f"One that sees all columns that are handed on reaches AUC {row['after']['value']:.2f}"
     telling = [

@@ -2,7 +2,7 @@
 
 import zlib
 from dataclasses import dataclass
-from math import ceil, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from fairmend.measures.holm import holm
 from fairmend.measures.inference.assemble import Stated, feature_result
 from fairmend.measures.inference.cells import Cell, measure_cell
 from fairmend.measures.inference.comparable import FEWEST_ROWS, Comparable, Part
-from fairmend.measures.inference.examine import FEWEST_DRAWS
+from fairmend.measures.inference.examine import draws_for
 from fairmend.measures.inference.results import Examination, Excluded
 from fairmend.measures.sample import Sample
 from fairmend.spark.counts import ArchiveCounts
@@ -117,9 +117,9 @@ def _examined(
     """Do what :func:`examine` does, from counts instead of rows, with the same random numbers."""
     found = [_comparable(one, tables[one.name], counts) for one in plan.features]
     n_cells = sum(len(one.parts) for one in found)
-    draws = draws or max(FEWEST_DRAWS, ceil(2 * n_cells / ALPHA) - 1)
+    draws, further = draws_for(n_cells, ALPHA, draws)
     cells = [
-        _cells(feature, one, tables[feature.name], draws, seed)
+        _cells(feature, one, tables[feature.name], (draws, further), seed)
         for feature, one in zip(plan.features, found, strict=True)
     ]
     adjusted = iter(holm(np.array([cell.p for one in cells for cell in one])).tolist())
@@ -151,15 +151,20 @@ def _of_rows(n: int) -> Sample:
 
 
 def _cells(
-    feature: "Feature", found: Comparable, tables: "list[Ints]", draws: int, seed: int
+    feature: "Feature",
+    found: Comparable,
+    tables: "list[Ints]",
+    draws: tuple[int, int | None],
+    seed: int,
 ) -> list[Cell]:
     named = zlib.crc32(feature.name.encode())
     return [
         measure_cell(
             Places.of(feature.cells[part.stratum]).table(tables[part.stratum][part.groups]),
-            draws,
+            draws[0],
             np.random.default_rng([seed, named, part.stratum]),
             ordered=found.ordered,
+            further=draws[1],
         )
         for part in found.parts
     ]

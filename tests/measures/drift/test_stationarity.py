@@ -76,6 +76,30 @@ def test_units_do_not_matter(scale):
     assert distances[0] == pytest.approx(distances[1], abs=1e-3)
 
 
+def test_no_difference_is_said_plainly_with_what_it_is_worth(designed):
+    for n, worth in (
+        (30_000, "nor by more than the tolerance"),
+        (3_000, "too few rows leave open"),
+    ):
+        plan = designed(n, 1)
+        found = stationarity(plan, *rows_of(plan, of_every_kind(10 * n, 2)))
+        assert found.words().startswith("The archive looks like the research data: in 24 compar")
+        assert worth in found.words()
+
+
+def test_fewer_than_five_rows_are_never_told_of(designed):
+    plan = designed(3_000, 1)
+    values, cells = rows_of(plan, of_every_kind(4_000, 2))
+    few = np.flatnonzero(cells == cells[0])[:4]
+    rows = np.concatenate([np.flatnonzero(cells != cells[0]), few])
+    values = {name: x[rows].copy() for name, x in values.items()}
+    for x in values.values():
+        x[-4:] = np.nanmax(x)
+    found = stationarity(plan, values, cells[rows])
+    assert not found.detected
+    assert "looks like" in found.words()
+
+
 def test_periods_are_judged_one_by_one(designed):
     plan = designed(3_000, 1)
     archive = pa.concat_tables(
@@ -87,6 +111,7 @@ def test_periods_are_judged_one_by_one(designed):
     assert not drifted["1"]
     assert not drifted["3"]
     assert drifted["2"] >= {"real", "hours", "gain", "heavy"}
+    assert ", in 2: the archive lies higher" in found.words()
     assert [period.rows for period in found.periods] == [9_000] * 3
 
 

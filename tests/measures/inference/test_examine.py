@@ -10,6 +10,7 @@ from fairmend.errors import CellError, DataError, OptionError
 from fairmend.measures.arrays import Labels
 from fairmend.measures.dependence import dependence
 from fairmend.measures.inference.examine import examine
+from fairmend.measures.inference.resampling import permuted
 
 CELLS = ((25, 25), (500, 500), (25, 5_000), (25_000, 25_000))
 
@@ -105,6 +106,26 @@ def test_holm_keeps_the_family_of_cells():
         found = examine(table, groups, strata, draws=399, seed=seed)
         alarms.append(any(one.detectable for one in found.features.values()))
     assert np.mean(alarms) <= 0.08  # 5 % and 2.4 standard errors
+
+
+def test_one_cell_of_many_is_detectable_without_many_draws_for_all(monkeypatch):
+    rng = np.random.default_rng(4)
+    groups, strata = rng.integers(0, 2, 1_800), rng.integers(0, 12, 1_800)
+    table = {name: rng.normal(size=1_800) for name in "xyz"}
+    table["x"] += 1.2 * groups * (strata == 5)
+    drawn = []
+    monkeypatch.setattr(
+        "fairmend.measures.inference.cells.permuted",
+        lambda counts, n, rng: drawn.append(n) or permuted(counts, n, rng),
+    )
+    found = examine(table, groups, strata)
+    cells = [cell for one in found.features.values() for cell in one.by_stratum]
+    # 499 permutations cannot say it: the least p-value times 36 cells is 0.07.
+    assert [cell for cell in cells if cell.detectable] == [found.features["x"].worst]
+    assert found.features["x"].worst.stratum == 5
+    assert found.features["x"].worst.p_holm < 0.05
+    assert drawn.count(499) == len(cells) == 36
+    assert len(drawn) - 36 <= 4, "one of 50 cells are sure by chance"
 
 
 def test_a_half_sigma_shift_is_found():

@@ -10,6 +10,7 @@ from fairmend.measures.drift.distance import Gap, gap
 from fairmend.measures.drift.laws import Law, Planned, laws_of
 from fairmend.measures.drift.mix import Mix, mix_of
 from fairmend.measures.drift.tally import Ints, Tally
+from fairmend.measures.drift.words import in_words
 from fairmend.measures.holm import holm
 from fairmend.transport.support import Floats
 
@@ -18,6 +19,9 @@ TOLERANCE = 0.08
 law: 2Φ(0.1) − 1. Eight people in a hundred lie on another side of some value than research said."""
 
 LEVEL = 0.05
+
+FEWEST = 5
+"""Archive rows below which nothing is said of a law: it would be said of these people."""
 
 Verdict = Literal["within tolerance", "above tolerance", "insufficient evidence"]
 
@@ -56,6 +60,11 @@ class Followed:
     verdict: Verdict
     rows_to_decide: int | None
     unusual: dict[str, float]
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there are rows to be compared with a law of the group's own."""
+        return self.gap is not None and self.gap.rows >= FEWEST and not self.law.borrowed
 
     @property
     def detected(self) -> bool:
@@ -136,24 +145,7 @@ class Stationarity:
 
     def words(self) -> str:
         """Say it in a few sentences."""
-        tested = [one for one in self._all() if one.gap is not None and not one.law.borrowed]
-        found = [one for one in tested if one.detected]
-        if not found:
-            return (
-                f"No departure from the research marginals is detectable in {len(tested)} "
-                f"comparisons of {self.rows:,} rows; by the tolerance of {self.tolerance:g} the "
-                f"verdict is: {self.verdict}."
-            )
-        worst = min(found, key=lambda one: one.probability)
-        law, gap = worst.law, worst.gap
-        assert gap is not None
-        where = f"{self.plan.strata.label(law.stratum)} and {self.plan.groups.label(law.group)}"
-        return (
-            f"The archive departs from the research marginals in {len(found)} of {len(tested)} "
-            f"comparisons; by the tolerance of {self.tolerance:g} the verdict is: {self.verdict}. "
-            f"Surest: {law.feature!r} where {where}: {gap.words(law)} (distance "
-            f"{gap.distance:.2f}, between {worst.interval[0]:.2f} and {worst.interval[1]:.2f})."
-        )
+        return in_words(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values that JSON has."""
@@ -178,7 +170,12 @@ class Stationarity:
         }
 
     def _all(self) -> list[Followed]:
-        return [*self.cells, *(one for period in self.periods for one in period.cells)]
+        return [one for _, one in self.placed()]
+
+    def placed(self) -> list[tuple[str | None, Followed]]:
+        """List all comparisons, each with the name of its period."""
+        parts = [(period.name, one) for period in self.periods for one in period.cells]
+        return [*((None, one) for one in self.cells), *parts]
 
 
 def stationarity(
@@ -243,10 +240,10 @@ def stationarity(
     >>> found.detected, found.verdict
     (True, 'above tolerance')
     >>> print(found.words())
-    The archive departs from the research marginals in 4 of 8 comparisons; by the tolerance of
-    0.08 the verdict is: above tolerance. Surest: 'x2' where u=1 and s=1: the archive lies higher:
-    42% of its rows are at or below a value that 63% of the research rows are at or below (distance
-    0.21, between 0.18 and 0.24).
+    The archive does not look like the research data: 4 of 8 comparisons differ by more than chance
+    explains, and by more than the tolerance of 0.08. Surest: 'x2' where u=1 and s=1: the archive
+    lies higher: 42% of its rows are at or below a value that 63% of the research rows are at or
+    below (distance 0.21, between 0.18 and 0.24).
     """
     whole = Tally.of(plan, values, cells)
     parts = [
@@ -268,7 +265,8 @@ def judged(
     pairs = [(law, tally) for tally in (whole, *parts) for law in laws]
     gaps = [gap(law, tally.features[law.feature], n_groups) for law, tally in pairs]
     tested = [
-        one is not None and not law.borrowed for one, (law, _) in zip(gaps, pairs, strict=True)
+        one is not None and one.rows >= FEWEST and not law.borrowed
+        for one, (law, _) in zip(gaps, pairs, strict=True)
     ]
     probability = np.array(
         [

@@ -48,9 +48,36 @@ class Cell(NamedTuple):
     p: float
 
 
-def measure_cell(table: CountTable, draws: int, rng: np.random.Generator, *, ordered: bool) -> Cell:
+SURE = 0.02
+"""p-values up to this are told apart further, where many cells are corrected for each other."""
+
+
+def measure_cell(
+    table: CountTable,
+    draws: int,
+    rng: np.random.Generator,
+    *,
+    ordered: bool,
+    further: int | None = None,
+) -> Cell:
     """Estimate all pairs of groups of a stratum.
 
+    Parameters
+    ----------
+    table : CountTable
+        Of the stratum.
+    draws : int
+        Permutations, and as many drawn samples.
+    rng : Generator
+        Draws them.
+    ordered : bool
+        Whether values have an order.
+    further : int, optional
+        Permutations for the test of a cell that ``draws`` of them find sure. It stays exact: a
+        p-value at or below a level of at most :data:`SURE` is one from all of these.
+
+    Notes
+    -----
     A pair is tested by permuting S among its own two groups, so that a third group which differs is
     nothing to it. The cell is tested by permuting S among all: by the mean E of the pairs, the
     largest one, and for ordered values the largest Kolmogorov-Smirnov, together. E sees what is
@@ -72,9 +99,18 @@ def measure_cell(table: CountTable, draws: int, rng: np.random.Generator, *, ord
     worst = Three(
         *(worst_of([three[i] for three in of_pairs], nulls[i].max(axis=1)) for i in range(3))
     )
-    tests = [mean.e, worst.e, worst.ks] if ordered else [mean.e, worst.e]
-    p = least_p([one.null for one in tests], [one.raw for one in tests])
+    raws = [mean.e.raw, worst.e.raw, worst.ks.raw]
+    p = _tested(raws, nulls, ordered=ordered)
+    if further is not None and p <= SURE:
+        p = _tested(raws, _together(table, both, further, rng), ordered=ordered)
     return Cell(pairs, mean, worst, p)
+
+
+def _tested(raws: list[float], nulls: Measured, *, ordered: bool) -> float:
+    """Test a cell by all of its pairs together."""
+    under = [nulls.e.mean(axis=1), nulls.e.max(axis=1), nulls.ks.max(axis=1)]
+    tests = 3 if ordered else 2
+    return least_p(under[:tests], raws[:tests])
 
 
 def _pair(table: CountTable, draws: int, rng: np.random.Generator) -> Three:

@@ -136,7 +136,7 @@ class Comparable:
         """Whether "below" means anything."""
         return self.kind != "categorical"
 
-    def measured(self, draws: int, seed: int) -> list[Cell]:
+    def measured(self, draws: int, seed: int, further: int | None = None) -> list[Cell]:
         """Measure each stratum, with random numbers of its own."""
         named = zlib.crc32(self.name.encode())
         return [
@@ -145,6 +145,7 @@ class Comparable:
                 draws,
                 np.random.default_rng([seed, named, part.stratum]),
                 ordered=self.ordered,
+                further=further,
             )
             for part in self.parts
         ]

@@ -64,8 +64,9 @@ def examine(
         For ``"e"`` and ``"tv"``; the defaults are in
         :data:`fairmend.measures.inference.verdict.TOLERANCES`.
     draws : int, optional
-        Permutations, and as many drawn samples. By default 499, or as many as Holm's correction
-        needs to find anything in so many cells.
+        Permutations, and as many drawn samples. By default 499, and for the test of cells with
+        p-values up to 0.02 as many permutations as Holm's correction needs to find anything in so
+        many cells.
     alpha : float
         Of the family of all cells.
     seed : int
@@ -124,8 +125,8 @@ def examine(
         for name, column in table.items()
     ]
     n_cells = sum(len(one.parts) for one in found)
-    draws = draws or max(FEWEST_DRAWS, math.ceil(2 * n_cells / alpha) - 1)
-    cells = [one.measured(draws, seed) for one in found]
+    draws, further = draws_for(n_cells, alpha, draws)
+    cells = [one.measured(draws, seed, further) for one in found]
     adjusted = iter(holm(np.array([cell.p for one in cells for cell in one])).tolist())
     stated = Stated(alpha, tolerances or {})
     results = {
@@ -135,6 +136,18 @@ def examine(
         for one, its_cells in zip(found, cells, strict=True)
     }
     return Examination(results, draws, seed, alpha)
+
+
+def draws_for(n_cells: int, alpha: float, asked: int | None) -> tuple[int, int | None]:
+    """Count the draws of every cell, and the permutations of those that these find sure.
+
+    The smallest p-value of few draws is too large to stay below the level once Holm has multiplied
+    it by the number of cells; but hardly any cell needs to be known so well.
+    """
+    if asked is not None:
+        return asked, None
+    most = math.ceil(2 * n_cells / alpha) - 1
+    return FEWEST_DRAWS, most if most > FEWEST_DRAWS else None
 
 
 def _roles(

@@ -202,7 +202,7 @@ class Examination:
     features : dict of str to FeatureResult
         By name.
     draws, seed : int
-        Permutations, and as many drawn samples; and where they start.
+        Permutations, and as many drawn samples, of every cell; and where they start.
     alpha : float
         Chance of calling anything detectable where nothing depends on the group.
     """

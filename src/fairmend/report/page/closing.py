@@ -24,8 +24,9 @@ WORDS = {
     "stratum: what a sample of this size shows where there is nothing to be found.",
     "95 % interval": "Where the true value lies in 95 of 100 samples like this one.",
     "Verdict": "Within tolerance: the whole interval is below the tolerance. Above tolerance: the "
-    "whole interval is above. Insufficient evidence: the interval holds the tolerance, and more "
-    "rows would have to decide.",
+    "whole interval is above, also when it is made wide enough for all that were looked at, since "
+    "of many some lie above by chance. Insufficient evidence: neither, and more rows would have to "
+    "decide.",
     "RMSE, W₂": "Root of the mean squared change of a row; and how far the law of all rows has "
     "moved, which is less where changes of rows cancel out.",
     "Nat": "The unit of E: a logarithm to the base e.",

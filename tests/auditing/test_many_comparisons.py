@@ -1,0 +1,41 @@
+"""Verdicts where many cells are looked at: noise is not taken for a leak, nor a leak for noise."""
+
+import numpy as np
+import pyarrow as pa
+
+import fairmend
+
+
+def many_cells(seed, rows=480, features=6, strata=12):
+    """Draw features that do not depend on the group, and a plan that leaves them as they are."""
+    rng = np.random.default_rng(seed)
+    table = pa.table(
+        {
+            "g": rng.choice(["a", "b"], rows),
+            "u": rng.integers(0, strata, rows),
+            **{f"x{i}": rng.integers(0, 6, rows) for i in range(features)},
+        }
+    )
+    names = [f"x{i}" for i in range(features)]
+    return table, fairmend.design(table, protected="g", unprotected="u", features=names)
+
+
+def test_noise_in_many_small_cells_is_not_above_tolerance():
+    table, plan = many_cells(0)
+    content = fairmend.audit(table, table, plan, leak=False).content
+    rows = content["dependence"]["rows"]
+    lows = [row["e"]["after"]["low"] for row in rows]
+    assert max(lows) > 0.02, "of so many intervals one lies above the tolerance"
+    assert content["summary"]["verdict"] == "insufficient evidence"
+
+
+def test_one_stratum_that_was_not_repaired_is_above_tolerance_among_many():
+    table, plan = many_cells(0, rows=6_000)
+    g, u = (table[name].to_numpy() for name in ("g", "u"))
+    x = np.where((u == 3) & (g == "b"), 5, table["x0"].to_numpy())
+    table = table.set_column(2, "x0", pa.array(x))
+    content = fairmend.audit(table, table, plan, leak=False).content
+    above = [row for row in content["dependence"]["rows"] if row["verdict"] == "above tolerance"]
+    assert {(row["feature"], row["stratum"]) for row in above} >= {("x0", "u=3")}
+    assert {row["feature"] for row in above} == {"x0"}
+    assert content["summary"]["verdict"] == "above tolerance"
