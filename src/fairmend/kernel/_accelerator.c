@@ -108,11 +108,30 @@ static bool make_cells(Table *t)
     return true;
 }
 
+/* Lay side by side what a draw reads, checked before. */
+static bool make_slots(Table *t)
+{
+    int64_t rows = t->size[SLOT_START], slots = t->size[THRESHOLD];
+    t->slots = malloc((size_t)(rows + 1) * sizeof *t->slots); /* 0 bytes may be NULL, too */
+    t->targets = malloc((size_t)(slots + 1) * 2 * sizeof *t->targets);
+    if (!t->slots || !t->targets)
+        return false;
+    for (int64_t r = 0; r < rows; r++)
+        t->slots[r] = (uint64_t)t->q[SLOT_START][r] << 6 | t->Q[SLOT_LOG2][r];
+    for (int64_t at = 0; at < slots; at++) {
+        t->targets[2 * at] = t->d[OWN][at];
+        t->targets[2 * at + 1] = t->d[ALIAS][at];
+    }
+    return true;
+}
+
 static void release(Table *t, int held)
 {
     while (held > 0)
         PyBuffer_Release(&t->held[--held]);
     free(t->cells);
+    free(t->slots);
+    free(t->targets);
 }
 
 static bool read_table(PyObject *arrays, Table *t)
@@ -136,7 +155,7 @@ static bool read_table(PyObject *arrays, Table *t)
     t->missing = t->size[MISSING_ROW] > 0;
     if (!sizes_agree(t) || !indices_fit(t))
         PyErr_SetString(PyExc_ValueError, "the arrays of the table do not fit together");
-    else if (make_cells(t))
+    else if (make_cells(t) && make_slots(t))
         return true;
     else
         PyErr_NoMemory();
@@ -174,7 +193,7 @@ static PyObject *repair(PyObject *module, PyObject *args)
 {
     PyObject *array[4], *arrays, *result = NULL;
     Py_buffer view[4];
-    Table t = {.cells = NULL};
+    Table t = {.cells = NULL, .slots = NULL, .targets = NULL};
     Move m;
     long long n_groups, most;
     unsigned long long draws[3];

@@ -58,6 +58,8 @@ typedef struct {
     double search_per_unit, lattice;
     bool any_grid, any_atoms, missing;
     Cell *cells;
+    uint64_t *slots;  /* of each row: SLOT_START << 6 | SLOT_LOG2, so that a draw reads one word */
+    double *targets;  /* of each slot: OWN, then ALIAS, which the slot's last bit chooses */
 } Table;
 
 typedef struct {
@@ -194,8 +196,9 @@ static void split(
 static void draw(const Table *t, const int64_t *row, const uint64_t *bits, int n, int64_t *slot)
 {
     for (int i = 0; i < n; i++) {
-        uint64_t scaled = bits[i] << t->Q[SLOT_LOG2][row[i]];
-        int64_t at = t->q[SLOT_START][row[i]] + (int64_t)(scaled >> HALF);
+        uint64_t slots = t->slots[row[i]];
+        uint64_t scaled = bits[i] << (slots & 63);
+        int64_t at = (int64_t)((slots >> 6) + (scaled >> HALF));
         slot[i] = 2 * at + ((scaled & LOW_HALF) >= t->Q[THRESHOLD][at]);
     }
 }
@@ -240,11 +243,10 @@ CLONED static void repair_block(
     if (m->output == 'm') {
         map(t, x, row, tau, n, moved);
     } else {
-        const double *const targets[2] = {t->d[OWN], t->d[ALIAS]};
         split(t, m, x, cell, keys, tau, n, row, bits);
         draw(t, row, bits, n, slot);
         for (int i = 0; i < n; i++)
-            moved[i] = at_slot(targets, slot[i]);
+            moved[i] = t->targets[slot[i]];
         if (m->output == 'd')
             dither(t, m, keys, slot, n, moved);
         if (!t->missing)
