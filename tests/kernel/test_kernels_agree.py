@@ -211,6 +211,13 @@ def test_arrays_of_other_types_are_refused(rng, spoilt):
 
 
 @built
+def test_results_over_what_is_read_are_refused(rng):
+    _, values, *rest = passed(rng)
+    with pytest.raises(ValueError, match="lie over what is read"):
+        c_kernel._accelerator.repair(values, values, *rest)
+
+
+@built
 @pytest.mark.parametrize("name", ["atom_below", "threshold", "atoms", "search_atoms", "monge"])
 def test_numbers_that_mean_nothing_are_no_danger(rng, name):
     # Whatever is no index may be anything; under the sanitizers this test shows it.

@@ -163,12 +163,26 @@ static bool read_table(PyObject *arrays, Table *t)
     return false;
 }
 
+/* The repaired values are written while others are read: they may not lie over each other. */
+static bool apart(const Py_buffer *view)
+{
+    const char *from = view[0].buf, *to = from + view[0].len;
+    for (int i = 1; i < 4; i++) {
+        const char *other = view[i].buf;
+        if (other < to && from < other + view[i].len)
+            return false;
+    }
+    return true;
+}
+
 static PyObject *repair_views(const Table *t, const Move *m, Py_buffer *view, bool wide)
 {
     Py_ssize_t n = view[0].len / 8;
     int64_t wrong = -1;
     if (view[1].len / 8 != n || view[2].len / (wide ? 8 : 4) != n || view[3].len / 8 != n)
         return PyErr_Format(PyExc_ValueError, "values, cells and keys are not of one length");
+    if (!apart(view))
+        return PyErr_Format(PyExc_ValueError, "the repaired values lie over what is read");
     Py_BEGIN_ALLOW_THREADS
     wrong = repair_rows(t, m, view[1].buf, view[2].buf, wide, view[3].buf, n, view[0].buf);
     Py_END_ALLOW_THREADS

@@ -234,7 +234,7 @@ static void part_of_the_way(
 
 CLONED static void repair_block(
     const Table *t, const Move *m, const double *x, const int32_t *cell, const uint64_t *keys,
-    int n, double *moved)
+    int n, double *restrict moved)
 {
     int64_t row[BLOCK], slot[BLOCK];
     uint64_t bits[BLOCK];
@@ -245,8 +245,9 @@ CLONED static void repair_block(
     } else {
         split(t, m, x, cell, keys, tau, n, row, bits);
         draw(t, row, bits, n, slot);
+        const double *targets = t->targets;
         for (int i = 0; i < n; i++)
-            moved[i] = t->targets[slot[i]];
+            moved[i] = targets[slot[i]];
         if (m->output == 'd')
             dither(t, m, keys, slot, n, moved);
         if (!t->missing)
@@ -258,21 +259,23 @@ CLONED static void repair_block(
 }
 
 /* Copy a block's cells, and tell whether all of them exist. All are looked at before that is judged:
- * a loop that may end early is not vectorised. */
+ * a loop that may end early is not vectorised, nor is one whose output may lie over its input. */
 CLONED static bool read_cells(
-    const void *cells, bool wide, int64_t start, int n, int64_t n_cells, int32_t *cell)
+    const void *cells, bool wide, int64_t start, int n, int64_t n_cells, int32_t *restrict cell)
 {
-    bool beyond = false;
-    for (int i = 0; wide && i < n; i++) {
-        uint64_t one = ((const uint64_t *)cells)[start + i];
-        beyond |= one >= (uint64_t)n_cells;
-        cell[i] = (int32_t)one;
-    }
-    for (int i = 0; !wide && i < n; i++) {
-        uint32_t one = ((const uint32_t *)cells)[start + i];
-        beyond |= one >= (uint64_t)n_cells;
-        cell[i] = (int32_t)one;
-    }
+    const uint64_t *words = wide ? (const uint64_t *)cells + start : NULL;
+    const uint32_t *halves = wide ? NULL : (const uint32_t *)cells + start;
+    uint64_t beyond = 0;
+    if (wide)
+        for (int i = 0; i < n; i++) {
+            beyond |= words[i] >= (uint64_t)n_cells;
+            cell[i] = (int32_t)words[i];
+        }
+    else
+        for (int i = 0; i < n; i++) {
+            beyond |= halves[i] >= (uint64_t)n_cells;
+            cell[i] = (int32_t)halves[i];
+        }
     return !beyond;
 }
 
