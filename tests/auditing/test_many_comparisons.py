@@ -39,3 +39,19 @@ def test_one_stratum_that_was_not_repaired_is_above_tolerance_among_many():
     assert {(row["feature"], row["stratum"]) for row in above} >= {("x0", "u=3")}
     assert {row["feature"] for row in above} == {"x0"}
     assert content["summary"]["verdict"] == "above tolerance"
+
+
+def test_a_small_stratum_in_which_groups_are_told_is_not_averaged_away():
+    rng = np.random.default_rng(1)
+    n = 6_000
+    g, u = rng.integers(0, 2, n), (rng.random(n) < 0.05).astype(int)
+    features = {f"x{i}": rng.integers(0, 2, n) for i in range(2)}
+    features["x1"] = np.where(u == 1, features["x0"] ^ g, features["x1"])  # told by both together
+    table = pa.table({"g": np.array(["a", "b"])[g], "u": u, **features})
+    plan = fairmend.design(table, protected="g", unprotected="u", features=["x0", "x1"])
+    content = fairmend.audit(table, table, plan, tolerances={"e": 10.0, "tv": 1.0}).content
+    together = content["leak"]["rows"][0]
+    assert together["after"]["high"] < 0.56, "on average the groups are not told"
+    assert together["verdict"] == content["summary"]["verdict"] == "above tolerance"
+    assert (together["told_place"], together["told_auc"]) == ("in u=1", 1.0)
+    assert "AUC 1.00 in u=1" in " ".join(content["summary"]["sentences"])

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fairmend.auditing.material import Material
+from fairmend.auditing.places import told_place
 from fairmend.auditing.tolerances import Tolerances
 from fairmend.errors import ColumnError
 from fairmend.frames.table import Frame
@@ -60,8 +61,9 @@ def leak_part(
     before, after = (_side(frame, plan, exclude) for frame in frames)
     test = _Test(parts, adversary, seed)
     everything = test.shuffled(list(after.seen.values()))
+    joint = test.joint(after, plan)
     found = [
-        _row(FEATURES, test.joint(before, plan), test.joint(after, plan)) | {"is_feature": True},
+        _row(FEATURES, test.joint(before, plan), joint) | {"is_feature": True},
         _row(COLUMNS, test.of(list(before.seen.values())), everything.auc),
     ]
     found[0]["sees"], found[1]["sees"] = "features", "columns"
@@ -77,6 +79,10 @@ def leak_part(
     found += sorted(columns, key=_least_telling)
     for row in found:
         row["verdict"] = _words(row["after"], rows.size, tolerances.leak)
+    for row, auc in zip(found, (joint, everything.auc), strict=False):
+        place = None if auc is None else told_place(auc, parts, tolerances.leak)
+        if place is not None:
+            row["verdict"], (row["told_place"], row["told_auc"]) = "above tolerance", place
     handed = [name for name in plan.protected if name in frames[1].columns]
     return {
         "tolerance": tolerances.leak,
@@ -144,6 +150,8 @@ def _row(name: str, before: Auc | None, after: Auc | None) -> LeakRow:
         "after": _estimate(after),
         "drop": None,
         "worst_group": None if after is None else after.worst_group,
+        "told_place": None,
+        "told_auc": None,
         "verdict": None,
     }
 

@@ -196,9 +196,17 @@ def _of_leak(row: LeakRow | None, protected: str) -> str | None:
         said += f" ({before['value']:.2f} before the repair; 0.5 is a guess)"
     if after["value"] is not None and after["value"] >= CERTAIN:
         said += ": almost everybody's group can be read off"
+    said += _there(row)
     if _moved(before, after) > 0:
         return said + ". The repair itself gives the groups away; do not hand this on."
     return said + "."
+
+
+def _there(row: LeakRow) -> str:
+    """Name the stratum or group that is told, where the average does not say it."""
+    if row["told_place"] is None or row["told_auc"] is None:
+        return ""
+    return f", and AUC {row['told_auc']:.2f} {row['told_place']}"
 
 
 def _of_columns(parts: Parts, protected: str) -> str | None:
@@ -208,6 +216,7 @@ def _of_columns(parts: Parts, protected: str) -> str | None:
     if row["after"]["value"] is None:
         return None
     said = f"One that sees all columns that are handed on reaches AUC {row['after']['value']:.2f}"
+    said += _there(row)
     telling = [
         one["name"]
         for one in parts["leak"]["rows"]

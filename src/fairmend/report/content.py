@@ -79,6 +79,8 @@ class LeakRow(TypedDict):
     ``sees`` says what it looks at: one column (then ``name`` is the column), all features, or all
     columns that are handed on. ``drop`` is by how much the adversary that sees all columns falls,
     after the repair, when this one is shuffled. ``worst_group`` is the group told best after it.
+    Of joint adversaries, ``told_place`` names the stratum or group that is surely told after the
+    repair, where there is one, and ``told_auc`` is the AUC there: the average may hide it.
     """
 
     name: str
@@ -88,6 +90,8 @@ class LeakRow(TypedDict):
     after: Estimate | None
     drop: float | None
     worst_group: str | None
+    told_place: str | None
+    told_auc: float | None
     verdict: Words | None
 
 

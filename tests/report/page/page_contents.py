@@ -107,7 +107,7 @@ def leak_row(name, sees, before, after):
     return {
         "name": name, "sees": sees, "is_feature": False,
         "before": auc(before), "after": auc(after), "drop": None,
-        "worst_group": after.worst_group,
+        "worst_group": after.worst_group, "told_place": None, "told_auc": None,
         "verdict": judge("auc", after.auc, interval, 4_000).words,
     }  # fmt: skip
 
