@@ -99,3 +99,11 @@ def test_periods_of_numbers_and_labels(case):
     archive = case.archive.append_column("at", pa.array([f"t{i % 99}" for i in range(1_600)]))
     with pytest.raises(ColumnError, match="has 99 values, and at most 24 periods"):
         fairmend.audit(archive, case.repaired, case.plan, leak=False, time="at")
+
+
+def test_columns_of_one_value_are_shown_to_no_adversary():
+    table = pa.table({"g": ["a", "b"] * 100, "x": [1.0] * 200})
+    plan = fairmend.design(table, protected="g", features=["x"])
+    leak = fairmend.audit(table, table, plan, exclude=["g"]).content["leak"]
+    assert [row["after"] for row in leak["rows"]] == [None, None]
+    assert list(leak["unseen"]) == ["x"]

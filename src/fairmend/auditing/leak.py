@@ -61,10 +61,11 @@ def leak_part(
     before, after = (_side(frame, plan, exclude) for frame in frames)
     test = _Test(parts, adversary, seed)
     everything = test.shuffled(list(after.seen.values()))
+    all_columns, drops = (None, {}) if everything is None else everything
     joint = test.joint(after, plan)
     found = [
         _row(FEATURES, test.joint(before, plan), joint) | {"is_feature": True},
-        _row(COLUMNS, test.of(list(before.seen.values())), everything.auc),
+        _row(COLUMNS, test.of(list(before.seen.values())), all_columns),
     ]
     found[0]["sees"], found[1]["sees"] = "features", "columns"
     columns = []
@@ -74,12 +75,12 @@ def leak_part(
         same = old is not None and np.array_equal(old.values, one.values, equal_nan=True)
         row = _row(name, new if same else test.of([old] if old else []), new)
         row["is_feature"] = name in plan.feature_names
-        row["drop"] = everything.drops.get(name)
+        row["drop"] = drops.get(name)
         columns.append(row)
     found += sorted(columns, key=_least_telling)
     for row in found:
         row["verdict"] = _words(row["after"], rows.size, tolerances.leak)
-    for row, auc in zip(found, (joint, everything.auc), strict=False):
+    for row, auc in zip(found, (joint, all_columns), strict=False):
         place = None if auc is None else told_place(auc, parts, tolerances.leak)
         if place is not None:
             row["verdict"], (row["told_place"], row["told_auc"]) = "above tolerance", place
@@ -109,9 +110,9 @@ class _Test:
         """Test one that sees all features."""
         return self.of(side.of(plan.feature_names))
 
-    def shuffled(self, columns: list[Seen]) -> Trial:
+    def shuffled(self, columns: list[Seen]) -> Trial | None:
         """Test one that sees all columns, and what it loses with each of them."""
-        return self._trial(columns, shuffle=True)
+        return self._trial(columns, shuffle=True) if columns else None
 
     def _trial(self, columns: list[Seen], *, shuffle: bool) -> Trial:
         return trial(
