@@ -82,7 +82,7 @@ def leak_part(
         row["verdict"] = _words(row["after"], rows.size, tolerances.leak)
     for row, auc in zip(found, (joint, all_columns), strict=False):
         place = None if auc is None else told_place(auc, parts, tolerances.leak)
-        if place is not None:
+        if place is not None and row["verdict"] != "above tolerance":  # else the average says it
             row["verdict"], (row["told_place"], row["told_auc"]) = "above tolerance", place
     handed = [name for name in plan.protected if name in frames[1].columns]
     return {
