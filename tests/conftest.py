@@ -9,6 +9,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import settings
 
+import fairmend
+
 settings.register_profile(
     "fairmend", deadline=None, derandomize=True, database=None, max_examples=60
 )
@@ -72,3 +74,32 @@ def people():
             "wage": 5 + 40 * draw.beta(2 + 0.8 * (sex == "M"), 4 - college),
         }
     )
+
+
+@pytest.fixture(scope="session")
+def crossed(people):
+    """Return people whose wage follows the hours up in one group and down in the other.
+
+    A job with gaps follows both.
+    """
+    hours = people["hours"].to_numpy()
+    sign = np.where(people["sex"].to_numpy(zero_copy_only=False) == "M", 1, -1)
+    wages = 30 + 0.8 * sign * (hours - hours.mean()) + np.sin(np.arange(900.0))
+    jobs = np.array(["clerk", "cook", "smith"])[(hours // 12 + (wages > 30)) % 3]
+    gaps = np.arange(900) % 11 == 0
+    people = people.set_column(4, "wage", pa.array(wages))
+    return people.append_column("job", pa.array(jobs, mask=gaps))
+
+
+@pytest.fixture(scope="session")
+def joint(crossed):
+    """Return a joint plan for them."""
+    plan = fairmend.design(
+        crossed.slice(0, 500),
+        protected="sex",
+        unprotected="college",
+        exclude=["id"],
+        joint="sequential",
+    )
+    assert plan.is_joint
+    return plan

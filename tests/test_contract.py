@@ -56,6 +56,13 @@ def backwards(table, plan, seed, first_row=None, **options):
     return pa.concat_tables(reversed(parts))
 
 
+def stream(table, plan, seed, first_row=None, **options):
+    table = to_arrow(table)
+    parts = (table[at : at + 97] for at in range(0, len(table), 97))
+    found = plan.repair_stream(parts, seed=seed, first_row=first_row or 0, workers=2, **options)
+    return pa.concat_tables(found)
+
+
 def saved_and_loaded(table, plan, seed, **options):
     with tempfile.TemporaryDirectory() as folder:
         plan.save(Path(folder, "plan.json"))
@@ -112,6 +119,7 @@ DOORS = {
     "one call": call,
     "batches": batches_of(97),
     "batches backwards": backwards,
+    "a stream": stream,
     "a saved plan": saved_and_loaded,
     "a Parquet file": file_of(".parquet"),
     "a CSV file": file_of(".csv"),
@@ -334,22 +342,6 @@ def test_one_row_without_key_or_number_is_refused(name, plan, table):
 
 
 # Features that follow each other
-
-
-@pytest.fixture(scope="module")
-def crossed(table):
-    """The same table with wages that follow the hours up for one group, and down for the other."""
-    hours = table["hours"].to_numpy()
-    sign = np.where(table["sex"].to_numpy(zero_copy_only=False) == "M", 1, -1)
-    wages = 30 + 0.8 * sign * (hours - hours.mean()) + np.sin(np.arange(900.0))
-    return with_column(table, "wage", wages)
-
-
-@pytest.fixture(scope="module")
-def joint(crossed):
-    plan = fairmend.design(crossed.slice(0, 500), **ROLES, joint="sequential")
-    assert plan.is_joint
-    return plan
 
 
 def test_every_door_gives_the_same_rows_of_a_joint_plan(door, joint, crossed):

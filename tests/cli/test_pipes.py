@@ -43,6 +43,19 @@ def test_a_pipe_gives_the_bytes_of_a_file(planned, suffix):
     assert done.stderr.decode().startswith("Repaired 2,000 rows into standard output; age: ")
 
 
+def test_a_joint_plan_goes_through_a_pipe(joint, crossed, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    joint.save("plan.json")
+    write_table(crossed, Path("in.csv"))
+    done = piped("-", *PLAN, "-o", "out.parquet", stdin=Path("in.csv").read_bytes())
+    assert b"Repaired 900 rows" in done.stderr
+    found, wanted = pq.read_table("out.parquet"), joint.repair(crossed, seed=7)
+    for name in ("hours", "wage", "job"):
+        assert [str(x) for x in found[name].to_pylist()] == [
+            str(x) for x in wanted[name].to_pylist()
+        ]
+
+
 def test_pipes_change_formats_and_know_the_options_of_files(planned):
     extra = ("--key", "id", "--workers", "1", "--save-seed", "seed", "--summary", "s.json")
     done = piped(

@@ -38,6 +38,15 @@ def test_the_rows_are_those_of_one_call(table, plan, n):
     assert summary == {"seed": 7}
 
 
+@pytest.mark.parametrize("n", [1, 7])
+def test_a_joint_plan_gives_the_rows_of_one_call(crossed, joint, n):
+    ddf = dd.from_pandas(crossed.to_pandas(), npartitions=n)
+    found = fairmend.dask.repair(ddf, joint, key="id", seed=7).compute()
+    table = ddf.compute()
+    pd.testing.assert_frame_equal(found, joint.repair(table, key="id", seed=7))
+    assert not found["wage"].equals(table["wage"])
+
+
 def test_one_sketch_after_the_other_is_merged(table, plan):
     ddf = dd.from_pandas(table, npartitions=40)
     found = fairmend.dask.repair(ddf, plan, key="id", seed=7)

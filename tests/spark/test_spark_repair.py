@@ -52,6 +52,16 @@ def same_values(one, other):
     return by_id(one)["wage"].to_pylist() == by_id(other)["wage"].to_pylist()
 
 
+def test_a_joint_plan_gives_the_rows_of_one_call(repair, spark, joint, crossed):
+    df = spark.createDataFrame(crossed).repartition(7)
+    summary, local = {}, {}
+    found = by_id(repair(df, joint, key="id", seed=7, summary=summary).toArrow())
+    wanted = by_id(joint.repair(crossed, key="id", seed=7, summary=local))
+    assert same(found, wanted)
+    assert summary == local
+    assert not same_values(found, crossed)
+
+
 def test_only_features_roles_and_keys_go_through_python(repair, df, plan):
     found = repair(df, plan, key="id", seed=7)
     planned = found._jdf.queryExecution().optimizedPlan().toString()

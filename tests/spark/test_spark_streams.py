@@ -31,7 +31,7 @@ def run(spark, plan, tmp_path):
     """Run a stream until it has read all files there are, to the end of its checkpoint."""
     import fairmend.spark
 
-    def run(folder, **options):
+    def run(folder, plan=plan, **options):
         schema = spark.read.parquet(str(folder)).schema
         source = spark.readStream.schema(schema).option("maxFilesPerTrigger", 1)
         repaired = fairmend.spark.repair(
@@ -65,6 +65,15 @@ def test_a_stream_goes_on_from_its_checkpoint_with_each_row_once(run, plan, peop
     found = run(files, summary=later)
     assert found.to_pydict() == plan.repair(people, key="id", seed=7).sort_by("id").to_pydict()
     assert later["rows"] == 225
+
+
+def test_a_stream_is_repaired_jointly(run, joint, crossed, tmp_path):
+    folder = tmp_path / "crossed"
+    folder.mkdir()
+    for at in range(2):
+        pq.write_table(crossed.slice(450 * at, 450), folder / f"{at}.parquet")
+    found = run(folder, joint)
+    assert found.to_pydict() == joint.repair(crossed, key="id", seed=7).sort_by("id").to_pydict()
 
 
 def test_drift_sets_off_an_alarm_at_its_micro_batch(run, plan, people, tmp_path):
