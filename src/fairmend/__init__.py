@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fairmend._version import __version__
 
 if TYPE_CHECKING:
-    from fairmend import dask, datasets, kernel, spark
+    from fairmend import dask, datasets, errors, kernel, spark
     from fairmend.auditing.measure import audit
     from fairmend.auditing.result import Audit
     from fairmend.errors import FairmendError
@@ -50,7 +50,7 @@ _HOMES = {
     "summarise": "fairmend.research",
     "unseen_pairs": "fairmend.measures.pairs",
 }
-_MODULES = ("dask", "datasets", "kernel", "spark")
+_MODULES = ("dask", "datasets", "errors", "kernel", "spark")
 
 __all__ = [
     "Audit",
@@ -71,6 +71,7 @@ __all__ = [
     "design",
     "disparate_impact",
     "disparate_treatment",
+    "errors",
     "expect_unlabelled",
     "forecast",
     "kernel",
