@@ -1,3 +1,4 @@
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -11,6 +12,20 @@ ROLES = {"protected": ["s"], "unprotected": ["u"]}
 def test_both_formats_give_the_same_plan(folder):
     design_file(folder / "research.csv", folder / "b.json", **ROLES, features=["age", "pay"])
     assert (folder / "b.json").read_bytes() == (folder / "plan.json").read_bytes()
+
+
+def test_both_formats_give_the_same_joint_plan(folder):
+    at = np.arange(600)
+    step = (at % 6 + at % 2 + (at % 7 == 0)) % 3
+    table = pd.DataFrame({"s": at % 2, "grade": at % 6, "step": step})
+    table.to_parquet(folder / "r.parquet", row_group_size=250)
+    table.to_csv(folder / "r.csv", index=False)
+    for name in ("r.parquet", "r.csv"):
+        plan, rows = design_file(folder / name, folder / f"{name}.json", protected=["s"],
+                                 joint="sequential")  # fmt: skip
+        assert plan.is_joint
+        assert rows == 600
+    assert (folder / "r.parquet.json").read_bytes() == (folder / "r.csv.json").read_bytes()
 
 
 def test_features_are_all_numbers_without_a_role(folder):

@@ -29,7 +29,7 @@ def design(research: tuple[Path, ...], out: Path, force: bool, **options: Any) -
 
     RESEARCH is also a folder of such files, a quoted pattern, or the summaries that fairmend
     summarise has made of it at one site or several; these know their columns themselves. Parquet
-    and Arrow IPC are read in one pass and constant memory.
+    and Arrow IPC are read in one pass and constant memory; with --joint all rows are kept in memory.
 
     The plan holds no research row, but it does show the range of each feature and how many rows
     each group had. Lists are comma-separated, and options may be repeated. --unseen and
@@ -56,6 +56,11 @@ def design(research: tuple[Path, ...], out: Path, force: bool, **options: Any) -
         f"{'stratum' if len(plan.strata) == 1 else 'strata'}; {kinds}; smallest group: {smallest}, "
         f"{fewest:,} rows"
     )
+    if plan.options.joint and not plan.is_joint:
+        warn(
+            "the plan repairs each feature by itself: of these research rows a joint repair would "
+            "leave more to tell the groups by, or they are too few to say. See fairmend inspect."
+        )
     keys = [one.name for one in plan.features if len(one.codec.levels) > 0.5 * rows]
     if keys:
         warn(

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+import pyarrow as pa
 
 from fairmend.files.formats import check_outputs
 from fairmend.files.progress import Tell, silent
@@ -41,8 +42,8 @@ def design_file(
     ----------
     research : Path or sequence of Path
         A file, folder or pattern of any format in :data:`fairmend.files.formats.FORMATS`, read in
-        one pass and, where the format has types, in constant memory. Or summaries of it, which are
-        told by their content.
+        one pass and, where the format has types, in constant memory; for a joint plan all rows are
+        kept. Or summaries of it, which are told by their content.
     out : Path
         The plan file, of any name; refused before any work if it cannot be written.
     force : bool
@@ -96,6 +97,9 @@ def made_from(
     counted = Research(paths[0], given, tell)
     with counted.faults_named():
         data, roles = counted.given()
+        if others.get("joint") and not isinstance(data, pa.Table):
+            # Rows are looked at again and again: they are kept, and only here.
+            data = pa.concat_tables(data, promote_options="default")
         made = make(data, **roles, **others)
     return made, counted.rows
 
