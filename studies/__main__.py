@@ -3,7 +3,8 @@
 `python studies [STUDY …]` runs the studies named, or all, at full size, and writes each one's
 page, figure and figures as CSV to `docs/studies/`. With `--quick` run counts are small and the
 pages go to `build/studies/`. What has been run is kept in `build/runs/`, so that an interrupted
-study goes on where it was; `--fresh` runs it anew.
+study goes on where it was; `--fresh` runs it anew. It takes the cores that it is given: `taskset`
+makes them fewer.
 
 A study is a module in `parts/`: its docstring is a heading and what is measured how; `runs(quick)`
 lists what is to be run, as dicts of plain values; `measure(**run)` runs one, in any process, and
@@ -46,8 +47,8 @@ def main() -> None:
         if missing:
             print(f"{name} is skipped: {missing}")
             continue
-        table = run_all(name, study, quick=asked.quick, fresh=asked.fresh)
-        write_page(name, study, table, quick=asked.quick)
+        runs = run_all(name, study, quick=asked.quick, fresh=asked.fresh)
+        write_page(name, study, runs, quick=asked.quick)
 
 
 if __name__ == "__main__":

@@ -1,57 +1,50 @@
 """Write a study's page, its figure and its figures."""
 
 import csv
-import subprocess
 from collections import defaultdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from platform import python_version
 
 import numpy as np
 
 PACKAGES = ("fairmend", "numpy", "scikit-learn", "pyarrow")
 
 
-def write_page(name, study, table, *, quick):
+def write_page(name, study, runs, *, quick):
     """Write `NAME.md`, `NAME.svg` and `NAME.csv`, and print the page."""
     folder = Path("build/studies" if quick else "docs/studies")
     folder.mkdir(parents=True, exist_ok=True)
     title, _, notes = study.__doc__.partition("\n")
-    parts = [f"# {title.rstrip('.')}", notes.strip(), study.page(table)]
+    parts = [f"# {title.rstrip('.')}", notes.strip(), study.page(runs.rows)]
     if hasattr(study, "figure"):
-        svg, alternative = study.figure(table)
+        svg, alternative = study.figure(runs.rows)
         (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
         parts.insert(2, f"![{alternative}]({name}.svg)")
-    _write_csv(table, folder / f"{name}.csv")
+    _write_csv(runs.rows, folder / f"{name}.csv")
     parts.append(f"Every run's figures: {{download}}`{name}.csv <{name}.csv>`.")
-    parts.append(f"*{stamp(table, quick=quick)}*")
+    parts.append(f"*{stamp(runs, quick=quick)}*")
     text = "\n\n".join(parts) + "\n"
     (folder / f"{name}.md").write_text(text, encoding="utf-8")
     print(text)
 
 
-def stamp(table, *, quick):
-    """Say how many runs, which seeds, which versions, which commit, and when."""
-    seeds = sorted({row["seed"] for row in table if "seed" in row})
-    said = [f"Seeds {seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else f"Seed {seeds[0]}"]
+def stamp(runs, *, quick):
+    """Say how many runs, which seeds, which versions, which commit, when, and what it took."""
+    seeds = sorted({row["seed"] for row in runs.rows if "seed" in row})
+    said = [f"{'A quick run: ' if quick else ''}{runs.count:,} runs"]
+    said.append(f"seeds {seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else f"seed {seeds[0]}")
+    said.append(f"{runs.seconds / 60:.1f} minutes of processor time")
     for package in PACKAGES:
         try:
             said.append(f"{package} {version(package)}")
         except PackageNotFoundError:
             continue
-    commit = _git("rev-parse", "--short", "HEAD")
-    changed = _git("status", "--porcelain", "--", "src", "studies")
-    said.append(f"commit {commit}{' with changes' if changed else ''}")
+    said.append(f"Python {python_version()}")
+    said.append(f"commit {' and '.join(runs.commits)}")
     said.append(datetime.now(UTC).date().isoformat())
-    return f"{'A quick run. ' if quick else ''}{', '.join(said)}."
-
-
-def _git(*words):
-    try:
-        done = subprocess.run(["git", *words], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return done.stdout.strip()
+    return f"{', '.join(said)}."
 
 
 def _write_csv(table, path):

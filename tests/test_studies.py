@@ -1,10 +1,14 @@
 """The studies run, and can be taken up where they were interrupted."""
 
+import importlib.util
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
 
 STUDIES = Path(__file__).parents[1] / "studies"
 
@@ -45,3 +49,30 @@ def test_an_unknown_study_is_refused_with_those_there_are(tmp_path):
     assert done.returncode == 2
     assert "no study ['amounts']" in done.stderr
     assert "'simulation'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("edit", "same"),
+    [
+        (("Words.", "Other words."), True),
+        (("# why", "# why not"), True),
+        (("what came out", "what else came out"), True),
+        (("seed + 1", "seed + 2"), False),
+        (("parts.adult", "parts.amount"), False),
+    ],
+)
+def test_what_was_run_is_forgotten_with_the_code_and_not_with_the_words(tmp_path, edit, same):
+    spec = importlib.util.spec_from_file_location("provenance", STUDIES / "provenance.py")
+    provenance = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(provenance)
+    source = (
+        '"""Words."""\nfrom parts.adult import split\n\ndef measure(seed):\n    # why\n'
+        '    yield seed + 1\n\ndef page(table):\n    return "what came out"\n'
+    )
+    found = []
+    for name, text in (("one", source), ("other", source.replace(*edit))):
+        assert edit[0] in source
+        study = tmp_path / f"{name}.py"
+        study.write_text(text)
+        found.append(provenance.fingerprint(SimpleNamespace(__file__=study)))
+    assert (found[0] == found[1]) is same
