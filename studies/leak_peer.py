@@ -1,6 +1,9 @@
 """A peer's repair, run in the peers' environment by the leak study: PEER RESEARCH ARCHIVE OUT."""
 
 import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -40,11 +43,15 @@ def aif360(research, archive):
 
 def aequitas(research, archive):
     """Repair towards the law of everybody, as fitted on the research rows."""
-    from aequitas.flow.methods.preprocessing import DataRepairer
+    _without_own_code(
+        "aequitas.flow", "aequitas.flow.methods", "aequitas.flow.methods.preprocessing"
+    )
+    from aequitas.flow.methods.preprocessing.data_repairer import DataRepairer
 
     remover, features = DataRepairer(), features_of(research)
-    remover.fit(research[features], research["sex"], research["sex"])
-    repaired, *_ = remover.transform(archive[features], archive["sex"], archive["sex"])
+    sexes = [table["sex"].astype(int).astype("category") for table in (research, archive)]
+    remover.fit(research[features], sexes[0], sexes[0])
+    repaired, *_ = remover.transform(archive[features], sexes[1], sexes[1])
     return repaired
 
 
@@ -67,6 +74,15 @@ def equipy(research, archive):
         mover.fit(research[name].to_numpy(), research[["sex"]])
         repaired[name] = np.ravel(mover.transform(archive[name].to_numpy(), archive[["sex"]]))
     return pd.DataFrame(repaired)
+
+
+def _without_own_code(*packages):
+    """Let modules be imported from packages whose own code asks for torch and fairgbm."""
+    for name in packages:
+        package = ModuleType(name)
+        parent, _, own = name.rpartition(".")
+        package.__path__ = [str(Path(import_module(parent).__path__[0]) / own)]
+        sys.modules[name] = package
 
 
 def features_of(table):

@@ -69,7 +69,7 @@ def read(name):
     if file == "law_school":
         table = table.drop_null()
     if file.startswith("acs"):
-        table = table.filter(pc.equal(table["STATE"], 36))
+        table = table.filter(pc.equal(table["STATE"], "36"))
         table = table.append_column("degree", pc.greater_equal(table["SCHL"], 21))
         table = table.filter(pc.is_valid(table["WKHP"])).filter(pc.is_valid(table["PINCP"]))
     return table
@@ -105,7 +105,7 @@ def measure(table, seed):
             "damage": fairmend.damage(archive[feature], after[feature]).rmse / sd[feature],
         }
     for name, one in (("AUC_before", archive), ("AUC_after", after)):
-        told = fairmend.leak(one, **roles, features=features, permutations=0, seed=seed)
+        told = fairmend.leak(one, **roles, features=features, permutations=0)
         yield {"feature": "together", name: told.auc}
 
 
