@@ -18,8 +18,10 @@ import pyarrow.parquet
 import pytest
 
 import fairmend
+import fairmend.testing
 from fairmend.errors import DataError, RowKeyError, UnseenError
 from fairmend.files.repair import repair_file
+from fairmend.testing import Adapter
 
 ROLES = {"protected": "sex", "unprotected": "college", "exclude": ["id", "note"]}
 
@@ -208,14 +210,6 @@ def test_a_row_alone_is_repaired_as_in_company(door, plan, table, reference):
         assert bytes_of(found) == bytes_of(reference[at : at + 1])
 
 
-def test_rows_do_not_depend_on_what_the_others_hold(door, plan, table, reference):
-    wages = table["wage"].to_numpy().copy()
-    wages[::2] = wages[::2][::-1] * 3
-    found = door(with_column(table, "wage", wages), plan, 7)
-    assert found["wage"].to_numpy()[1::2].tolist() == reference["wage"].to_numpy()[1::2].tolist()
-    assert found["hours"].equals(reference["hours"])
-
-
 # Nothing is lost
 
 
@@ -285,28 +279,34 @@ def test_every_type_of_level_gives_the_same_values(door, plan, table, reference,
             assert found[name].to_pylist() == reference[name].to_pylist()
 
 
-# Units
+# The laws of `fairmend.testing` that are about rows and units
 
 
-@pytest.mark.parametrize("scale", [1e-6, 1e6])
-def test_scale(door, table, reference, scale):
-    scaled = with_column(table, "wage", table["wage"].to_numpy() * scale)
-    plan = fairmend.design(scaled.slice(0, 500), **ROLES)
-    found = door(scaled, plan, 7)
-    np.testing.assert_allclose(
-        found["wage"].to_numpy(), scale * reference["wage"].to_numpy(), rtol=1e-9
-    )
-    assert found["hours"].equals(reference["hours"])
+class AsAdapter(Adapter):
+    """A door as an author of another tool would put it under the laws."""
+
+    def __init__(self, door):
+        self.door = door
+
+    def fit(self, research, *, protected, unprotected, features, amount):
+        roles = {"protected": protected, "unprotected": unprotected, "features": features}
+        self.plan = fairmend.design(research, **roles, amount=amount)
+
+    def transform(self, archive):
+        table = pa.Table.from_pandas(archive, preserve_index=False)
+        return self.door(table, self.plan, 7, key="id").to_pandas()
 
 
-def test_shift(door, table):
-    centred = with_column(table, "wage", table["wage"].to_numpy() - 20)
-    shifted = with_column(table, "wage", table["wage"].to_numpy() - 15)
-    one, other = (
-        door(t, fairmend.design(t.slice(0, 500), **ROLES), 7)["wage"].to_numpy()
-        for t in (centred, shifted)
-    )
-    np.testing.assert_allclose(other, one + 5, rtol=0, atol=1e-9)
+OF_ROWS_AND_UNITS = [
+    law
+    for law in fairmend.testing.LAWS
+    if law.name.startswith(("row", "scale", "shift", "missing", "amount_zero"))
+]
+
+
+@pytest.mark.parametrize("law", OF_ROWS_AND_UNITS, ids=str)
+def test_every_door_keeps_the_laws(door, law):
+    law.check(lambda: AsAdapter(door))
 
 
 # What research did not foresee

@@ -1,6 +1,7 @@
-"""Faults that existing tools have, each as a test that ours has not; and the purpose of it all.
+"""Faults that tools are known for: what ours does, beyond the laws; and the purpose of it all.
 
-The list is section 6 of the evidence that the package began with. The tools are named there.
+The faults themselves are laws of `fairmend.testing`, which our tools keep in
+`testing/test_laws.py`. Here is what they leave open: how well groups meet, what errors say, and what stands in a plan.
 """
 
 import numpy as np
@@ -53,27 +54,23 @@ def plan():
 # Discrete columns
 
 
-def test_laws_of_a_binary_column_are_merged_and_not_swapped(plan, archive):
-    before = archive.groupby("s").flag.mean()
-    assert before.tolist() == pytest.approx([0.68, 0.11], abs=0.02)
+def test_groups_meet_half_way_on_rows_off_the_sample(plan, archive):
+    assert not set(archive.x) & set(two_groups().x)
+    assert gap(archive, "x") > 0.5
     repaired = plan.repair(archive, seed=7)
-    after = repaired.groupby("s").flag.mean()
-    assert abs(after[0] - after[1]) < 0.05
-    # Between the two, at the mean of both groups, and never beyond.
-    assert after.tolist() == pytest.approx([0.395, 0.395], abs=0.03)
-    assert set(repaired.flag) == {0, 1}
+    assert gap(repaired, "x") < 0.06
+    before, after = (t.groupby("s").flag.mean().tolist() for t in (archive, repaired))
+    assert before == pytest.approx([0.68, 0.11], abs=0.02)
+    assert after == pytest.approx([0.395, 0.395], abs=0.03)
 
 
-def test_discrete_columns_are_repaired_at_all():
+def test_whole_numbers_meet():
     rng = np.random.default_rng(3)
     s = rng.integers(0, 2, 6_000)
     table = pd.DataFrame({"s": s, "hours": rng.binomial(60, 0.5 + 0.1 * s)})
-    before, after = (
-        gap(t, "hours")
-        for t in (table, fairmend.design(table, protected="s").repair(table, seed=1))
-    )
-    assert before > 0.5
-    assert after < 0.05
+    repaired = fairmend.design(table, protected="s").repair(table, seed=1)
+    assert gap(table, "hours") > 0.5
+    assert gap(repaired, "hours") < 0.05
 
 
 def test_heaps_of_a_column_stay_together():
@@ -86,22 +83,6 @@ def test_heaps_of_a_column_stay_together():
     shares = repaired.groupby("s").hours.value_counts(normalize=True).unstack(fill_value=0)
     assert (shares.loc[0] - shares.loc[1]).abs().sum() / 2 < 0.08
     assert shares[40].min() > 0.3
-
-
-# Units
-
-
-@pytest.mark.parametrize("scale", [0.01, 100])
-def test_other_units_are_repaired_as_well(plan, archive, scale):
-    def scaled(table):
-        return table.assign(x=scale * table.x)
-
-    there = fairmend.design(scaled(two_groups()), protected="s", unprotected="u")
-    wanted = scale * plan.repair(archive, seed=7).x
-    found = there.repair(scaled(archive), seed=7).x
-    np.testing.assert_allclose(found, wanted, rtol=1e-9)
-    assert gap(archive, "x") > 0.5
-    assert gap(scaled(archive).assign(x=found), "x") < 0.05
 
 
 # Values that nobody could have
@@ -138,13 +119,6 @@ def test_no_value_below_zero_where_none_was(archive):
     assert plan.repair(extreme, seed=7).x.min() >= 0
 
 
-def test_nan_stays_nan_and_is_not_the_top_of_the_support(plan, archive):
-    gaps = archive.assign(x=archive.x.mask(archive.index % 3 == 0))
-    repaired = plan.repair(gaps, seed=7)
-    assert repaired.x.isna().tolist() == gaps.x.isna().tolist()
-    assert gaps.x.isna().sum() > 1_000
-
-
 # Levels
 
 
@@ -152,17 +126,6 @@ def test_a_third_value_of_s_is_not_treated_as_the_first(plan, archive):
     strange = archive.assign(s=archive.s.where(archive.index != 5, 2))
     with pytest.raises(UnseenError, match=r"1 rows with s=2 .* research data had s in \[0, 1\]"):
         plan.repair(strange, seed=7)
-
-
-def test_three_groups_are_three_groups():
-    rng = np.random.default_rng(0)
-    s = rng.integers(0, 3, 6_000)
-    table = pd.DataFrame({"s": s, "x": rng.normal(2 * s)})
-    repaired = fairmend.design(table, protected="s").repair(table, seed=1)
-    means = repaired.groupby("s").x.mean()
-    assert len(means) == 3
-    assert means.max() - means.min() < 0.15
-    assert means.mean() == pytest.approx(2, abs=0.1)
 
 
 def test_an_unseen_stratum_is_a_clear_error_and_no_key_error(plan, archive):
@@ -189,13 +152,9 @@ def test_rows_of_unseen_groups_never_become_zero(plan, archive):
 # Seeds
 
 
-def test_with_a_seed_twice_is_the_same_and_without_it_is_not(plan, archive):
-    state = np.random.get_state()[1].tolist()  # noqa: NPY002
-    one, other = plan.repair(archive, seed=7), plan.repair(archive, seed=7)
-    pd.testing.assert_frame_equal(one, other)
+def test_without_a_seed_twice_is_not_the_same(plan, archive):
     first, second = plan.repair(archive), plan.repair(archive)
     assert (first.x != second.x).mean() > 0.1
-    assert np.random.get_state()[1].tolist() == state  # noqa: NPY002
 
 
 # People
@@ -212,43 +171,6 @@ def test_a_plan_keeps_no_rows(tmp_path):
         sizes.append(len(text))
     # One cell for the one stratum, and one for rows of others.
     assert sizes[1] < 1.05 * sizes[0] < 2 * 10_000
-
-
-# Tables
-
-
-def test_a_duplicate_index_is_no_error_and_stays(plan, archive):
-    twice = archive.set_axis(np.arange(len(archive)) // 2)
-    repaired = plan.repair(twice, seed=7)
-    pd.testing.assert_index_equal(repaired.index, twice.index)
-    assert repaired.x.tolist() == plan.repair(archive, seed=7).x.tolist()
-    again = fairmend.design(two_groups().set_axis([0] * 4_000), protected="s", unprotected="u")
-    assert again.repair(twice, seed=7).x.tolist() == repaired.x.tolist()
-
-
-def test_no_label_column_is_needed(plan, archive):
-    assert set(archive) == {"s", "u", "x", "flag"}
-    assert set(plan.repair(archive, seed=7)) == {"s", "u", "x", "flag"}
-
-
-def test_rows_off_the_sample_are_repaired(plan, archive):
-    assert not set(archive.x) & set(two_groups().x)
-    assert gap(archive, "x") > 0.5
-    assert gap(plan.repair(archive, seed=7), "x") < 0.06
-
-
-def test_a_row_does_not_depend_on_its_batch(plan, archive):
-    whole = plan.repair(archive, seed=7)
-    alone = plan.repair(archive[archive.s == 0], seed=7, key=None, first_row=0)
-    keyed = archive.assign(id=np.arange(len(archive)))
-    by_key = plan.repair(keyed, seed=7, key="id")
-    one_group = plan.repair(keyed[keyed.s == 0], seed=7, key="id")
-    pd.testing.assert_frame_equal(one_group, by_key[by_key.s == 0])
-    parts = [
-        plan.repair(archive[a : a + 1_000], seed=7, first_row=a) for a in range(0, 4_000, 1_000)
-    ]
-    pd.testing.assert_frame_equal(pd.concat(parts), whole)
-    assert len(alone) == (archive.s == 0).sum()
 
 
 def test_one_row_a_call_does_not_give_everybody_the_same_draw(plan):
