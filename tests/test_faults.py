@@ -1,7 +1,8 @@
 """Faults that tools are known for: what ours does, beyond the laws; and the purpose of it all.
 
 The faults themselves are laws of `fairmend.testing`, which our tools keep in
-`testing/test_laws.py`. Here is what they leave open: how well groups meet, what errors say, and what stands in a plan.
+`testing/test_laws.py`. Here is what they leave open: how well groups meet, what errors say, and
+what stands in a plan.
 """
 
 import numpy as np

@@ -66,7 +66,7 @@ class Adapter:
         raise NotImplementedError
 
     def save(self, path: Path) -> None:
-        """Write what was fitted: a pickle of all attributes, unless the tool has a way of its own."""
+        """Write what was fitted: a pickle of attributes, unless the tool has its own way."""
         path.write_bytes(pickle.dumps(vars(self)))
 
     @classmethod
