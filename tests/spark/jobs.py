@@ -33,12 +33,17 @@ def repaired(df, plan, **options):
     return fairmend.spark.repair(df, fairmend.Plan.load(plan), key="id", seed=7, **options)
 
 
-def job(spark, archive, plan, out, partitions="0"):
-    """Repair a table once."""
+def job(spark, archive, plan, out, partitions="0", labels=None):
+    """Repair a table once; with a label model, as if nobody's sex had been recorded."""
+    import fairmend
+
     df = spark.read.parquet(archive)
     if int(partitions):
         df = df.repartition(int(partitions))
-    repaired(df, plan).write.parquet(out)
+    options = {}
+    if labels is not None:
+        df, options = df.drop("sex"), {"labels": fairmend.LabelModel.load(labels)}
+    repaired(df, plan, **options).write.parquet(out)
 
 
 def stream(spark, archive, plan, out):

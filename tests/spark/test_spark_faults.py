@@ -158,7 +158,7 @@ def test_a_killed_stream_goes_on_with_every_row_once(spark, archive, saved, want
     assert same(found, wanted)
 
 
-def test_executors_need_numpy_and_pyarrow_only(spark, archive, saved, wanted, tmp_path):
+def test_executors_need_numpy_and_pyarrow_only(spark, archive, saved, table, wanted, tmp_path):
     """Workers run a Python that finds nothing else: no narwhals, pandas, scikit-learn, click."""
     import pyarrow
 
@@ -181,6 +181,15 @@ def test_executors_need_numpy_and_pyarrow_only(spark, archive, saved, wanted, tm
         assert absent.returncode == 1, name
     finish(start("job", archive, saved, tmp_path / "out", executor=lean))
     assert same(result(spark, tmp_path / "out"), wanted)
+    roles = {"protected": "sex", "unprotected": "college", "features": ["hours", "wage"]}
+    hidden, plan = table.drop(["sex"]), fairmend.Plan.load(saved)
+    for method in ("bayes", "mixture"):
+        path = tmp_path / f"{method}.json"
+        fairmend.LabelModel(**roles, method=method).fit(table.slice(0, 5_000)).save(path)
+        finish(start("job", archive, saved, tmp_path / method, 0, path, executor=lean))
+        model = fairmend.LabelModel.load(path)
+        told = plan.repair(hidden, key="id", seed=7, labels=model).sort_by("id")
+        assert same(result(spark, tmp_path / method), told)
 
 
 @pytest.mark.skipif("FAIRMEND_SPARK_ROWS" not in os.environ, reason="FAIRMEND_SPARK_ROWS is unset")

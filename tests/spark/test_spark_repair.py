@@ -8,7 +8,14 @@ import pyarrow as pa
 import pytest
 
 import fairmend
-from fairmend.errors import ColumnError, DataError, FairmendError, OptionError, RowKeyError
+from fairmend.errors import (
+    ColumnError,
+    DataError,
+    FairmendError,
+    LabelError,
+    OptionError,
+    RowKeyError,
+)
 
 
 def by_id(table):
@@ -60,6 +67,62 @@ def test_a_joint_plan_gives_the_rows_of_one_call(repair, spark, joint, crossed):
     assert same(found, wanted)
     assert summary == local
     assert not same_values(found, crossed)
+
+
+@pytest.mark.parametrize("draw", ["sample", "map", "expected"])
+@pytest.mark.parametrize("share", [0.46, 1.0])
+def test_estimated_groups_give_the_rows_of_one_call(repair, spark, plan, noted, draw, share):
+    roles = {"protected": "sex", "unprotected": "college", "features": ["hours", "wage"]}
+    method = "bayes" if draw == "map" else "mixture"
+    model = fairmend.LabelModel(**roles, method=method, folds=2).fit(noted.slice(0, 500))
+    gap = np.random.default_rng(1).random(900) < share
+    column = pa.array(noted["sex"].to_pylist(), mask=gap)
+    archive = noted.set_column(noted.column_names.index("sex"), "sex", column)
+    archive = archive if share < 1 else archive.drop(["sex"])
+    df, summary, local = spark.createDataFrame(archive).repartition(5), {}, {}
+    options = {"key": "id", "seed": 7, "labels": model, "draw": draw}
+    found = by_id(repair(df, plan, summary=summary, **options).toArrow())
+    assert same(found, by_id(plan.repair(archive, summary=local, **options)))
+    assert summary == local
+    assert local["features"]["wage"]["estimated"] == gap.sum()
+    kept = by_id(plan.repair(noted, key="id", seed=7))  # rows with a group are as if all had one
+    known = ~np.isin(kept["id"].to_numpy(), noted["id"].to_numpy()[gap])
+    for name in plan.feature_names:
+        assert (found[name].to_numpy() == kept[name].to_numpy())[known].all()
+
+
+def test_a_blind_plan_reads_no_group(repair, df, plan, noted):
+    blind = plan.blind(0.4)
+    found = repair(df.drop("sex"), blind, key="id", seed=7)
+    assert same(by_id(found.toArrow()), by_id(blind.repair(noted.drop(["sex"]), key="id", seed=7)))
+    planned = repair(df, blind, key="id", seed=7)._jdf.queryExecution().optimizedPlan().toString()
+    (crossing,) = (line for line in planned.splitlines() if "ArrowEvalPython" in line)
+    assert "sex" not in crossing.split("repaired(")[1].split(")")[0]
+
+
+def test_a_model_that_is_a_pickle_does_not_travel(repair, df, plan, noted):
+    from sklearn.linear_model import LogisticRegression
+
+    model = fairmend.LabelModel(
+        protected="sex",
+        unprotected="college",
+        features=["hours", "wage"],
+        method="classifier",
+        classifier=LogisticRegression(),
+        folds=2,
+    ).fit(noted.slice(0, 500))
+    with pytest.raises(LabelError, match="pickle"):
+        repair(df.drop("sex"), plan, key="id", labels=model)
+    with pytest.raises(ColumnError, match="named by protected="):
+        repair(df.drop("sex"), plan, key="id")
+    with pytest.raises(ColumnError, match="named by labels="):
+        repair(df.drop("sex"), plan, key="id", labels=_told_by_note(noted))
+
+
+def _told_by_note(noted):
+    table = noted.append_column("town", pa.array(["east", "west", "north"] * 300))
+    roles = {"protected": "sex", "unprotected": "college", "features": ["hours", "wage"]}
+    return fairmend.LabelModel(**roles, also="town", method="bayes", folds=2).fit(table)
 
 
 def test_only_features_roles_and_keys_go_through_python(repair, df, plan):

@@ -146,6 +146,22 @@ def policies(command: Callable[..., Any]) -> Callable[..., Any]:
     return unseen(beyond(command))
 
 
+def estimates(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for rows whose group was not recorded."""
+    labels = click.option(
+        "--labels",
+        type=PATH,
+        help="A label model (see fairmend label-model), which estimates groups that are missing.",
+    )
+    draw = click.option(
+        "--draw",
+        type=click.Choice(["sample", "map", "expected"]),
+        help="Repair such rows by a group drawn from its probabilities, by the likeliest, or by "
+        "the mean of the groups' maps.  [default: sample]",
+    )
+    return labels(draw(command))
+
+
 def as_json(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the option for figures as JSON: to a file too, or instead of the table."""
     option = click.option(

@@ -9,6 +9,7 @@ import click
 from fairmend.cli.console import percent, progress, warn
 from fairmend.cli.options import (
     PATH,
+    estimates,
     every,
     example,
     force,
@@ -121,17 +122,7 @@ MANY = 0.05
     is_flag=True,
     help="End the run at an alarm, with exit code 4: complete files stay, no other appears.",
 )
-@click.option(
-    "--labels",
-    type=PATH,
-    help="A label model (see fairmend label-model), which estimates groups that the archive lacks.",
-)
-@click.option(
-    "--draw",
-    type=click.Choice(["sample", "map", "expected"]),
-    help="Repair such rows by a group drawn from its probabilities, by the likeliest, or by the "
-    "mean of the groups' maps.  [default: sample]",
-)
+@estimates
 @click.option(
     "--write-labels",
     metavar="COLUMN",

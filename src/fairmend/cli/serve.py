@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from fairmend.cli.console import warn
-from fairmend.cli.options import PATH, example, given, names, policies, size
+from fairmend.cli.options import PATH, estimates, example, given, names, policies, size
 from fairmend.errors import FairmendError, OptionError
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -40,6 +40,7 @@ SEED, TOKEN = "FAIRMEND_SEED", "FAIRMEND_TOKEN"
 @click.option(
     "--drop-protected", is_flag=True, help="Leave the protected members out of the answers."
 )
+@estimates
 @click.option(
     "--max-bytes",
     callback=size,
@@ -68,6 +69,7 @@ def serve(
     max_bytes: int,
     max_rows: int,
     timeout: float,
+    labels: Path | None,
     **options: Any,
 ) -> None:
     """Repair records over HTTP, one at a time or in batches, until Ctrl-C.
@@ -97,9 +99,17 @@ def serve(
             f"--host {host} lets other machines in, and without {TOKEN} anybody there may ask for "
             f"repairs, which reveals what the seed does."
         )
-    limits = Limits(max_bytes, max_rows, timeout)
+    if labels is not None:
+        from fairmend.unlabelled import LabelModel
+
+        options["labels"] = LabelModel.load(labels)
     app = create_app(
-        Plan.load(plan), _seed(seed_file), key=key, token=token, limits=limits, **given(options)
+        Plan.load(plan),
+        _seed(seed_file),
+        key=key,
+        token=token,
+        limits=Limits(max_bytes, max_rows, timeout),
+        **given(options),
     )
     run(app, host, port)
 

@@ -11,11 +11,15 @@ from fairmend.frames.table import Frame
 from fairmend.kernel.draws import checked_seed
 from fairmend.plan.options import OutOfRange, Unseen
 from fairmend.plan.travel import plan_of, text_of
+from fairmend.unlabelled.travel import labels_of
+from fairmend.unlabelled.travel import text_of as text_of_labels
 
 if TYPE_CHECKING:
     from dask.dataframe import DataFrame
 
+    from fairmend.plan.labels import Draw
     from fairmend.plan.plan import Plan
+    from fairmend.unlabelled import LabelModel
 
 MERGED = 16
 """Sketches of keys that are merged at a time: each is up to 64 kB."""
@@ -32,6 +36,9 @@ def repair(
     out_of_range: OutOfRange | None = None,
     drop_protected: bool = False,
     summary: MutableMapping[str, Any] | None = None,
+    labels: "LabelModel | None" = None,
+    draw: "Draw" = "sample",
+    write_labels: str | None = None,
 ) -> "DataFrame":
     """Repair the features of a Dask table (Algorithm 2), lazily.
 
@@ -58,6 +65,11 @@ def repair(
         As in :meth:`fairmend.Plan.repair`.
     summary : dict, optional
         Receives the seed.
+    labels : LabelModel, optional
+        As in :meth:`fairmend.Plan.repair`; sent as the JSON of its file. One that uses a classifier
+        is refused.
+    draw, write_labels
+        As in :meth:`fairmend.Plan.repair`.
 
     Returns
     -------
@@ -92,18 +104,25 @@ def repair(
         "unseen": unseen,
         "out_of_range": out_of_range,
         "drop_protected": drop_protected,
+        "draw": draw,
+        "write_labels": write_labels,
     }
     if summary is not None:
         summary["seed"] = options["seed"]
     # Repairing no rows shows columns and types, and refuses what cannot be repaired here and now.
-    meta = plan.repair(ddf._meta, **options)
+    meta = plan.repair(ddf._meta, labels=labels, **options)
+    texts = text_of(plan), None if labels is None else text_of_labels(labels)
     judged = _judged(ddf[keys], keys) if check_keys else None
-    return ddf.map_partitions(_repaired, text_of(plan), options, judged, meta=meta)
+    return ddf.map_partitions(_repaired, texts, options, judged, meta=meta)
 
 
-def _repaired(part: Any, text: str, options: dict[str, Any], judged: bool | None) -> Any:
+def _repaired(
+    part: Any, texts: tuple[str, str | None], options: dict[str, Any], judged: bool | None
+) -> Any:
+    plan, told_by = texts
+    labels = None if told_by is None else labels_of(told_by)
     sharing = Sharing() if judged else None
-    return plan_of(text).repair(part, sharing=sharing, **options)
+    return plan_of(plan).repair(part, sharing=sharing, labels=labels, **options)
 
 
 def _judged(ddf: "DataFrame", keys: list[str]) -> Any:

@@ -48,9 +48,9 @@ class LabelError(FairmendError):
     def cannot_be_saved(cls, kind: str) -> Self:
         """Build the error for a model whose only form is a pickle."""
         return cls(
-            f"A label model that uses a {kind} cannot be saved: its only form is a pickle, which "
-            f"can run any code when it is read. Fit with method='bayes' or method='mixture', or "
-            f"fit it again in the program that repairs."
+            f"A label model that uses a {kind} can neither be saved nor sent to other processes: "
+            f"its only form is a pickle, which can run any code when it is read. Fit with "
+            f"method='bayes' or method='mixture', or fit it again in the program that repairs."
         )
 
 

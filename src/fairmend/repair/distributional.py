@@ -10,6 +10,7 @@ from fairmend.frames.bins import BinSpec
 from fairmend.frames.levels import Level
 from fairmend.kernel.draws import checked_seed
 from fairmend.kernel.move import Output
+from fairmend.plan.labels import Draw, Labels
 from fairmend.plan.options import Missing, OutOfRange, SmallGroups, Unseen
 from fairmend.plan.plan import Plan
 from fairmend.repair.estimator import RepairEstimator
@@ -91,6 +92,12 @@ class DistributionalRepair(RepairEstimator):
         call of ``transform``.
     drop_protected : bool
         Leave the protected columns out of the output, since it feeds a model.
+    labels : LabelModel, optional
+        Estimates the groups of rows that lack theirs in ``transform``: S may have gaps, and
+        ``sensitive_features`` may be left out. As in :meth:`fairmend.Plan.repair`. Pass S to
+        ``fit`` under the name that the model knows: a column of X, a named Series or a table.
+    draw : {"sample", "map", "expected"}
+        How such rows are repaired.
 
     Attributes
     ----------
@@ -121,7 +128,8 @@ class DistributionalRepair(RepairEstimator):
     The output is of X's own type, with its order, index and dtypes: pandas, polars, pyarrow, or an
     array. Columns without names of text are called ``x0``, ``x1``, … The keys of an array have to
     be integers, so a float array has none. Missing feature values stay missing, unless
-    ``missing="state"``. ``transform`` needs S too: each group has its own way to the target.
+    ``missing="state"``. ``transform`` needs S too, or ``labels``: each group has its own
+    way to the target.
 
     Arrays beside X count by place, not by index. In a pipeline they take metadata routing:
     ``set_fit_request(sensitive_features=True).set_transform_request(sensitive_features=True)``.
@@ -185,6 +193,8 @@ class DistributionalRepair(RepairEstimator):
         seed: int | None = None,
         key: Columns = None,
         drop_protected: bool = True,
+        labels: Labels | None = None,
+        draw: Draw = "sample",
     ) -> None:
         self.protected = protected
         self.unprotected = unprotected
@@ -213,6 +223,8 @@ class DistributionalRepair(RepairEstimator):
         self.seed = seed
         self.key = key
         self.drop_protected = drop_protected
+        self.labels = labels
+        self.draw = draw
 
     def fit(
         self,
@@ -266,7 +278,8 @@ class DistributionalRepair(RepairEstimator):
         """
         check_is_fitted(self, "plan_")
         rows, table = self._read_archive(X, sensitive_features, control_features)
-        repaired = self.plan_.repair(table, seed=self._seed, key=self._named("key"))
+        told: dict[str, Any] = {"labels": self.labels, "draw": self.draw}
+        repaired = self.plan_.repair(table, seed=self._seed, key=self._named("key"), **told)
         return self._given_back(rows, repaired)
 
     def fit_transform(
@@ -302,6 +315,9 @@ class DistributionalRepair(RepairEstimator):
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         tags.non_deterministic = self.seed is None
         return tags
+
+    def _estimates_groups(self) -> bool:
+        return self.labels is not None
 
     def _left_out(self) -> frozenset[str]:
         """Name the columns that do not come out: the sample weights never do."""

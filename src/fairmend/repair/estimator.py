@@ -77,13 +77,18 @@ class RepairEstimator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         check_is_fitted(self, "_protected")
         rows = Rows.of(self, X, ARCHIVE, reset=False)
         labels: Labels = {}
-        for role, fitted, passed in (
-            (PROTECTED, self._protected, sensitive),
-            (UNPROTECTED, self._unprotected, control),
+        for role, fitted, passed, may_lack in (
+            (PROTECTED, self._protected, sensitive, self._estimates_groups()),
+            (UNPROTECTED, self._unprotected, control, False),
         ):
             was_passed = not self._passed.isdisjoint(fitted)
-            labels |= role.at_transform(fitted, passed, len(rows.frame), was_passed=was_passed)
+            options = {"was_passed": was_passed, "may_lack": may_lack}
+            labels |= role.at_transform(fitted, passed, len(rows.frame), **options)
         return rows, rows.with_columns(labels)
+
+    def _estimates_groups(self) -> bool:
+        """Tell whether rows of an archive may lack their group."""
+        return False
 
     def _left_out(self) -> frozenset[str]:
         """Name the columns that do not come out."""

@@ -71,10 +71,16 @@ class Role:
         return tuple(labels), labels
 
     def at_transform(
-        self, fitted: tuple[str, ...], passed: Any, n_rows: int, *, was_passed: bool
+        self,
+        fitted: tuple[str, ...],
+        passed: Any,
+        n_rows: int,
+        *,
+        was_passed: bool,
+        may_lack: bool = False,
     ) -> Labels:
         """Return the columns to add to X, under the names that they had in ``fit``."""
-        if passed is None and not was_passed:
+        if passed is None and (may_lack or not was_passed):
             return {}
         if passed is None:
             message = (

@@ -78,7 +78,7 @@ class Rows:
             As in scikit-learn's ``set_output``, which here only has to name the columns: it makes
             objects of an Arrow table's columns.
         """
-        frame = nw.from_native(repaired, eager_only=True).drop(list(left_out))
+        frame = nw.from_native(repaired, eager_only=True).drop(list(left_out), strict=False)
         if self.is_array:
             return np.column_stack([column.to_numpy() for column in frame.iter_columns()])
         if container == "pandas":

@@ -27,14 +27,16 @@ from fairmend.serve.records import Reader, parse, write
 from fairmend.serve.refusals import RequestError
 
 if TYPE_CHECKING:
+    from fairmend.plan.labels import Draw
     from fairmend.plan.plan import Plan
+    from fairmend.unlabelled import LabelModel
 
 JSON = "application/json"
 
 
 @dataclass(frozen=True)
 class Service:
-    """A plan, its seed, and how records are told apart.
+    """A plan, its seed, and how records are read.
 
     Attributes
     ----------
@@ -42,10 +44,10 @@ class Service:
         What is applied.
     seed : int
         The secret; shown nowhere.
-    key : tuple of str
-        Members or columns that identify a record.
+    reader : Reader
+        Knows the members or columns that are needed.
     options : dict
-        Policies, and whether protected columns are dropped.
+        Policies, how groups are estimated, and whether protected columns are dropped.
     limits : Limits
         Of one request.
     metrics : Metrics
@@ -54,7 +56,7 @@ class Service:
 
     plan: "Plan"
     seed: int = field(repr=False)
-    key: tuple[str, ...]
+    reader: Reader
     options: dict[str, Any]
     limits: Limits
     metrics: Metrics
@@ -66,18 +68,15 @@ class Service:
             raise refusals.too_many(len(records), self.limits.rows)
         if not records:
             return write([])
-        reader = Reader(self.plan, self.key)
-        repaired = self.repaired(reader.table(records))
+        repaired = self.repaired(self.reader.table(records))
         dropped = self.plan.protected if self.options.get("drop_protected") else ()
-        found = reader.records(records, repaired, dropped)
+        found = self.reader.records(records, repaired, dropped)
         return write(found[0] if alone else found)
 
     def repaired_stream(self, body: bytes) -> bytes:
         """Repair an Arrow table."""
         table = streams.read(body, self.limits.rows)
-        absent = [
-            name for name in Reader(self.plan, self.key).needed if name not in table.schema.names
-        ]
+        absent = [name for name in self.reader.needed if name not in table.schema.names]
         if absent:
             raise refusals.lacking(absent, len(table))
         return streams.write(self.repaired(table))
@@ -86,11 +85,10 @@ class Service:
         """Repair a table; what the plan refuses, the caller is told."""
         counts: dict[str, Any] = {}
         try:
-            done = self.plan.repair(
-                table, seed=self.seed, key=self.key, summary=counts, **self.options
-            )
+            key = self.reader.key
+            done = self.plan.repair(table, seed=self.seed, key=key, summary=counts, **self.options)
             seen = Sharing()
-            row_keys(ArrowFrame(table, "archive"), self.key, None, seen)
+            row_keys(ArrowFrame(table, "archive"), key, None, seen)
         except FairmendError as error:
             raise refusals.refused(str(error)) from None
         self.metrics.repaired(counts, seen)
@@ -104,6 +102,8 @@ def create_app(
     key: str | Sequence[str],
     token: str | None = None,
     limits: Limits | None = None,
+    labels: "LabelModel | None" = None,
+    draw: "Draw" = "sample",
     **options: Any,
 ) -> FastAPI:
     """Make the ASGI application that ``fairmend serve`` runs.
@@ -121,6 +121,10 @@ def create_app(
         Callers must send it as ``Authorization: Bearer TOKEN``, except to ``/health``.
     limits : Limits, optional
         Of one request.
+    labels : LabelModel, optional
+        Estimates the groups of records that do not say theirs, as in :meth:`fairmend.Plan.repair`.
+    draw : {"sample", "map", "expected"}
+        How such records are repaired.
     **options
         ``unseen``, ``out_of_range`` and ``drop_protected`` as in :meth:`fairmend.Plan.repair`.
 
@@ -141,8 +145,11 @@ def create_app(
     for name in keys:
         if name in (*plan.protected, *plan.unprotected):
             raise RowKeyError.a_role(name)
-    metrics = Metrics()
-    service = Service(plan, checked_seed(seed), keys, options, limits or Limits(), metrics)
+    if plan.is_blind:
+        labels = None
+    told: dict[str, Any] = {} if labels is None else {"labels": labels, "draw": draw}
+    reader, metrics = Reader(plan, keys, labels), Metrics()
+    service = Service(plan, checked_seed(seed), reader, options | told, limits or Limits(), metrics)
     app = FastAPI(title="fairmend", version=__version__, docs_url=None, redoc_url=None, debug=False)
     _add_repair(app, service)
     _add_others(app, service)
@@ -175,7 +182,7 @@ def _add_repair(app: FastAPI, service: Service) -> None:
         except TimeoutError:
             raise refusals.too_busy(limits.seconds) from None
 
-    described = repair_operation(service.plan, service.key)
+    described = repair_operation(service.reader)
     app.add_api_route("/repair", repair, methods=["POST"], **described)
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from fairmend.frames.levels import Factor
-    from fairmend.plan.plan import Plan
+    from fairmend.serve.records import Reader
 
 REFUSALS = {
     400: "The body is not what its Content-Type says.",
@@ -27,9 +27,9 @@ DETAIL = {
 }
 
 
-def repair_operation(plan: "Plan", key: Sequence[str]) -> dict[str, Any]:
-    """Describe ``POST /repair`` for a plan: what a record must hold, and what may be answered."""
-    record = record_schema(plan, key)
+def repair_operation(reader: "Reader") -> dict[str, Any]:
+    """Describe ``POST /repair``: what a record must hold, and what may be answered."""
+    record = record_schema(reader)
     either = {"oneOf": [record, {"type": "array", "items": record}]}
     arrow = {"type": "string", "format": "binary"}
     bodies = {"application/json": {"schema": either}, STREAM: {"schema": arrow}}
@@ -49,16 +49,22 @@ def repair_operation(plan: "Plan", key: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def record_schema(plan: "Plan", key: Sequence[str]) -> dict[str, Any]:
+def record_schema(reader: "Reader") -> dict[str, Any]:
     """Describe a record: the members that a repair needs; others are handed back as they are."""
+    plan, labels = reader.plan, reader.labels
     members: dict[str, Any] = {}
-    for feature in plan.features:
-        members[feature.name] = _feature_schema(feature.codec.type, feature.codec.levels)
-    for factor in (plan.groups, plan.strata):
+    for codecs in ({} if labels is None else labels.codecs, plan.codecs):
+        members |= {n: _feature_schema(codec.type, codec.levels) for n, codec in codecs.items()}
+    for factor in (*(() if labels is None else (labels.strata,)), plan.strata):
         members |= _role_schemas(factor)
+    if not plan.is_blind:
+        groups = _role_schemas(plan.groups)
+        if labels is not None:  # a group that is not known is estimated
+            groups = {name: {"enum": [*one["enum"], None]} for name, one in groups.items()}
+        members |= groups
     whole = {"type": "integer", "minimum": -(2**63), "maximum": 2**64 - 1}
-    members |= {name: {"oneOf": [whole, {"type": "string"}]} for name in key}
-    return {"type": "object", "properties": members, "required": sorted(members)}
+    members |= {name: {"oneOf": [whole, {"type": "string"}]} for name in reader.key}
+    return {"type": "object", "properties": members, "required": sorted(reader.needed)}
 
 
 def documented(app: "FastAPI", *, with_token: bool) -> None:

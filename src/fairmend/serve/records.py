@@ -13,6 +13,7 @@ from fairmend.serve import refusals
 
 if TYPE_CHECKING:
     from fairmend.plan.plan import Plan
+    from fairmend.unlabelled import LabelModel
 
 Record = dict[str, Any]
 
@@ -39,18 +40,26 @@ class Reader:
         Says which members there are.
     key : tuple of str
         Members that identify the record.
+    labels : LabelModel, optional
+        Estimates the groups of records that do not say theirs.
     """
 
     plan: "Plan"
     key: tuple[str, ...]
+    labels: "LabelModel | None" = None
 
     @property
     def needed(self) -> tuple[str, ...]:
         """Names of the members that each record must have."""
-        plan = self.plan
-        return tuple(
-            dict.fromkeys((*self.key, *plan.protected, *plan.unprotected, *plan.feature_names))
-        )
+        plan, clues = self.plan, () if self.labels is None else self.labels.columns
+        groups = () if plan.is_blind or self.labels is not None else plan.protected
+        roles = (*self.key, *groups, *plan.unprotected, *plan.feature_names)
+        return tuple(dict.fromkeys((*roles, *clues)))
+
+    @property
+    def welcome(self) -> tuple[str, ...]:
+        """Names of the members that are read where a record has them."""
+        return () if self.labels is None else self.plan.protected
 
     def table(self, records: Sequence[Record]) -> pa.Table:
         """Put the needed members of records into columns."""
@@ -58,7 +67,8 @@ class Reader:
         if absent:
             rows = sum(any(name not in one for name in absent) for one in records)
             raise refusals.lacking(absent, rows)
-        members = {name: [one[name] for one in records] for name in self.needed}
+        names = (*self.needed, *self.welcome)
+        members = {name: [one.get(name) for one in records] for name in names}
         columns = {name: self._column(name, values) for name, values in members.items()}
         return pa.table(columns)
 
@@ -79,10 +89,12 @@ class Reader:
     def _column(self, name: str, values: list[Any]) -> pa.Array:
         if name in self.key:
             return _keys(self.key, name, values)
-        codecs = self.plan.codecs
+        codecs, bins = self.plan.codecs, {*self.plan.strata.bins}
+        if self.labels is not None:
+            codecs = self.labels.codecs | codecs
+            bins |= {*self.labels.strata.bins}
         if name not in codecs:
-            binned = name in self.plan.strata.bins
-            return _numbers(name, values) if binned else _levels(name, values)
+            return _numbers(name, values) if name in bins else _levels(name, values)
         if codecs[name].type == "number":
             return _numbers(name, values)
         if codecs[name].type == "datetime":

@@ -100,8 +100,8 @@ def lacking(names: Sequence[str], rows: int) -> RequestError:
     return RequestError(
         422,
         f"{list(names)} are not in all records ({rows:,} lack some). Each record needs the key, "
-        f"the protected and unprotected columns and the features; a feature that is not known is "
-        f"null.",
+        f"the features and all columns that the plan, or the label model, goes by; a feature that "
+        f"is not known is null.",
     )
 
 

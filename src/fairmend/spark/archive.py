@@ -15,13 +15,16 @@ from fairmend.spark.reports import Account
 from fairmend.spark.streams import watch_batches
 from fairmend.spark.udf import moved_column, repair_udf
 from fairmend.spark.worker import Work
+from fairmend.unlabelled.travel import text_of as text_of_labels
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructField
 
     from fairmend.measures.drift.monitor import Monitor
+    from fairmend.plan.labels import Draw
     from fairmend.plan.plan import Plan
+    from fairmend.unlabelled import LabelModel
 
 ARCHIVE = "archive"
 MOVED = "the repaired columns"
@@ -41,6 +44,8 @@ def repair(
     drop_protected: bool = False,
     summary: MutableMapping[str, Any] | None = None,
     monitor: "Monitor | None" = None,
+    labels: "LabelModel | None" = None,
+    draw: "Draw" = "sample",
 ) -> "DataFrame":
     """Repair the features of a Spark table or stream (Algorithm 2), lazily.
 
@@ -76,6 +81,11 @@ def repair(
         through Spark Connect, the seed only.
     monitor : Monitor, optional
         Of a stream: looks at each micro-batch when it is complete. Needs Spark 4.1.
+    labels : LabelModel, optional
+        As in :meth:`fairmend.Plan.repair`; sent as the JSON of its file, so that executors need no
+        more than otherwise. One that uses a classifier is refused.
+    draw : {"sample", "map", "expected"}
+        As in :meth:`fairmend.Plan.repair`.
 
     Returns
     -------
@@ -90,18 +100,22 @@ def repair(
     keys = (key,) if isinstance(key, str) else tuple(key or ())
     _require_options(keys, seed, monitor, df, reproducible=reproducible)
     seed = checked_seed(seed)
-    options = {"unseen": unseen, "out_of_range": out_of_range}
-    fields = _fields(df, plan, keys)
+    options = {"unseen": unseen, "out_of_range": out_of_range, "draw": draw}
+    told_by = None if labels is None or plan.is_blind else text_of_labels(labels)
+    fields = _fields(df, plan, keys, labels)
     # Repairing no rows refuses columns of other types, roles as keys and impossible options now.
     empty = arrow_schema(fields).empty_table()
-    plan.repair(empty, seed=seed, key=keys, first_row=0, **options)  # type: ignore[arg-type]
+    plan.repair(empty, seed=seed, key=keys, first_row=0, labels=labels, **options)  # type: ignore[arg-type]
     if keys and check_keys and not df.isStreaming:
         refuse_shared(df, keys)
     account = Account(seed, summary, monitor)
     context = None if _is_remote(df) else df.sparkSession.sparkContext
-    text = text_of(plan)
+
+    def sent(text: str | None) -> Any:
+        return text if context is None or text is None else context.broadcast(text)
+
     work = Work(
-        plan=text if context is None else context.broadcast(text),
+        plan=sent(text_of(plan)),
         seed=seed,
         names=tuple(field.name for field in fields),
         features=plan.feature_names,
@@ -111,6 +125,7 @@ def repair(
         judge_batches=bool(keys) and (df.isStreaming or not check_keys),
         watched=monitor is not None,
         report=None if context is None else reports_to(context, account),
+        labels=sent(told_by),
     )
     if monitor is not None:
         watch_batches(df.sparkSession, account)
@@ -144,17 +159,27 @@ def _require_options(
         raise faults.monitor_of_old_spark()
 
 
-def _fields(df: "DataFrame", plan: "Plan", keys: Sequence[str]) -> "list[StructField]":
-    """Find the columns that go through Python: features first, then roles and keys."""
+def _fields(
+    df: "DataFrame", plan: "Plan", keys: Sequence[str], labels: "LabelModel | None"
+) -> "list[StructField]":
+    """Find the columns that go through Python: features first, then roles, clues and keys."""
     if len(set(df.columns)) < len(df.columns):
         raise faults.duplicated(df.columns)
     known = {field.name: field for field in df.schema.fields}
-    wanted = {
-        **dict.fromkeys(plan.feature_names, "features"),
-        **dict.fromkeys(plan.protected, "protected"),
-        **dict.fromkeys(plan.unprotected, "unprotected"),
-    }
-    wanted |= {name: "key" for name in keys if name not in wanted}
+    groups: Sequence[str] = () if plan.is_blind else plan.protected
+    clues: Sequence[str] = ()
+    if labels is not None and not plan.is_blind:
+        groups = [name for name in groups if name in known]
+        clues = labels.columns
+    wanted: dict[str, str] = {}
+    for parameter, names in (
+        ("features", plan.feature_names),
+        ("protected", groups),
+        ("unprotected", plan.unprotected),
+        ("labels", clues),
+        ("key", keys),
+    ):
+        wanted |= {name: parameter for name in names if name not in wanted}
     for name, parameter in wanted.items():
         if name not in known:
             raise ColumnError.missing(ARCHIVE, name, parameter, df.columns)

@@ -14,11 +14,13 @@ from fairmend.plan.plan import Plan
 from fairmend.plan.summary import add_counts
 from fairmend.plan.travel import plan_of
 from fairmend.spark.reports import Report, Where
+from fairmend.unlabelled.travel import labels_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from fairmend.kernel.draws import Bits
+    from fairmend.plan.labels import Labels
 
 OWN_KEY = "the row's own key"
 """Column of random keys, where rows have none; named so that no archive has it."""
@@ -57,6 +59,8 @@ class Work:
         Whether rows are counted for a monitor.
     report : callable, optional
         Takes what was done, when all rows of a task have been seen.
+    labels : Broadcast or str, optional
+        The label model as JSON.
     """
 
     plan: Any
@@ -69,19 +73,24 @@ class Work:
     judge_batches: bool = True
     watched: bool = False
     report: Callable[[list[Report]], None] | None = None
+    labels: Any = None
 
     def repaired(self, batches: "Iterator[Sequence[pa.Array]]") -> "Iterator[list[pa.Array]]":
         """Repair the batches of one task."""
         plan = plan_of(getattr(self.plan, "value", self.plan))
+        told_by = getattr(self.labels, "value", self.labels)
+        labels = None if told_by is None else labels_of(told_by)
         report = Report(Where.here())
         try:
             for arrays in batches:
-                yield self._batch(plan, arrays, report)
+                yield self._batch(plan, labels, arrays, report)
         finally:  # also where the rows after the first few are not wanted
             if self.report is not None:
                 self.report([report])
 
-    def _batch(self, plan: Plan, arrays: "Sequence[pa.Array]", report: Report) -> "list[pa.Array]":
+    def _batch(
+        self, plan: Plan, labels: "Labels | None", arrays: "Sequence[pa.Array]", report: Report
+    ) -> "list[pa.Array]":
         import pyarrow as pa
 
         table = pa.table(list(arrays), names=list(self.names))
@@ -99,6 +108,7 @@ class Work:
             summary=counts,
             sharing=None if self.judge_batches else JudgedElsewhere(),
             glimpse=glimpse,
+            labels=labels,
             **self.options,
         )
         add_counts(report.counts, counts["rows"], 0, counts["features"])

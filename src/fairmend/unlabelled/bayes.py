@@ -14,7 +14,6 @@ from fairmend.frames.levels import Codes, Factor
 from fairmend.plan.feature import Feature
 from fairmend.plan.plan import Plan
 from fairmend.plan.storage import factor_content, factor_from, from_content, to_content
-from fairmend.research import design
 from fairmend.transport.cell import Cell
 from fairmend.transport.support import Floats
 from fairmend.unlabelled.tellers import Research, strata_of
@@ -44,6 +43,8 @@ class Bayes:
     @classmethod
     def fit(cls, research: Research) -> Self:
         """Draw the marginals."""
+        from fairmend.research import design
+
         asked = research.asked
         plan = design(
             research.frame.native,

@@ -19,7 +19,8 @@ from fairmend.plan.plan import Plan
 from fairmend.research import design
 from fairmend.research.roles import Names
 from fairmend.transport.support import Floats
-from fairmend.unlabelled.model import LabelModel, read, refitted
+from fairmend.unlabelled.model import LabelModel, refitted
+from fairmend.unlabelled.reading import read
 from fairmend.unlabelled.tellers import Research
 from fairmend.unlabelled.worlds import Worlds
 

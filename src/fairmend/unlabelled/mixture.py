@@ -2,19 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from fairmend.frames.codec import Codec
 from fairmend.frames.columns import Columns as Rows
 from fairmend.frames.levels import Codes, Factor
-from fairmend.frames.table import Frame
 from fairmend.plan.storage import factor_content, factor_from
 from fairmend.transport.support import Floats
 from fairmend.unlabelled.folds import folds_of
 from fairmend.unlabelled.gaussian import Columns, Gaussians, Shape
 from fairmend.unlabelled.tellers import Research, names_in, strata_of
+
+if TYPE_CHECKING:
+    from fairmend.frames.table import Frame
 
 MOST_FREE = 200_000
 """Rows without a group that are learnt from; more of them change nothing that can be seen."""
@@ -88,7 +90,7 @@ class Mixture:
     laws: tuple[Gaussians, ...]
 
     @classmethod
-    def fit(cls, research: Research, archive: Frame | None, shape: Shape) -> Self:
+    def fit(cls, research: Research, archive: "Frame | None", shape: Shape) -> Self:
         """Learn the laws."""
         reader = Reader.of(research)
         known = reader.read(research.frame)
@@ -170,7 +172,7 @@ class Mixture:
         )
 
 
-def _free(reader: Reader, research: Research, archive: Frame | None) -> tuple[Columns, Codes]:
+def _free(reader: Reader, research: Research, archive: "Frame | None") -> tuple[Columns, Codes]:
     """Read the archive, of which nothing but the columns that tell and the strata is used."""
     if archive is None or not len(archive):
         empty = reader.read(research.frame.rows(np.empty(0, dtype=np.intp)))
@@ -199,7 +201,7 @@ def _laws(
     return (*laws, everywhere)
 
 
-def best_shape(research: Research, archive: Frame | None) -> Shape:
+def best_shape(research: Research, archive: "Frame | None") -> Shape:
     """Choose by the likelihood of held-out research rows together with their groups."""
     reader = Reader.of(research)
     known = reader.read(research.frame)

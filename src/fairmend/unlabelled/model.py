@@ -2,29 +2,30 @@
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
 import numpy as np
 
 from fairmend.errors import LabelError, OptionError
-from fairmend.frames.bins import Bins, BinSpec
+from fairmend.frames.bins import BinSpec
 from fairmend.frames.codec import Codec
 from fairmend.frames.columns import Columns
 from fairmend.frames.levels import Factor
-from fairmend.frames.roles import encoded_roles
 from fairmend.frames.table import Frame
 from fairmend.plan.options import number_in, one_of
-from fairmend.research.columns import Kinds, checked_kinds, codec_of
-from fairmend.research.roles import Names, Roles, as_names
+from fairmend.research.columns import Kinds
+from fairmend.research.roles import Names, as_names
 from fairmend.transport.support import Floats
 from fairmend.unlabelled.bayes import Bayes
 from fairmend.unlabelled.calibration import Calibration
 from fairmend.unlabelled.choice import Way, choose
 from fairmend.unlabelled.classifier import Classified
+from fairmend.unlabelled.fitted import Fitted
 from fairmend.unlabelled.mixture import Mixture, best_shape
-from fairmend.unlabelled.tellers import Asked, Research, Teller, posterior_of
+from fairmend.unlabelled.reading import read
+from fairmend.unlabelled.tellers import Research, Teller
 
 if TYPE_CHECKING:
     from fairmend.unlabelled.gaussian import Shape
@@ -169,48 +170,45 @@ class LabelModel:
         return {self.method: ways[self.method]}
 
     @property
-    def groups(self) -> Factor:
-        """The groups, in the order of the posterior."""
-        return self._known.groups
-
-    @property
-    def strata(self) -> Factor:
-        """The strata that the research data showed."""
-        return self._known.strata
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns of an archive that the model reads."""
-        return (*self.strata.columns, *self.codecs)
-
-    @property
-    def codecs(self) -> dict[str, Codec]:
-        """How the columns that tell groups are written as numbers."""
-        return self._known.codecs
-
-    @property
-    def chosen(self) -> str:
-        """The method in use."""
-        return self._known.method
-
-    @property
-    def calibration(self) -> Calibration:
-        """What held-out research rows say of the model; printed, a table."""
-        return self._known.calibration
-
-    @property
-    def _known(self) -> "Fitted":
+    def learnt(self) -> Fitted:
+        """What was learnt, without what was asked."""
         if not hasattr(self, "fitted_"):
             raise LabelError.not_fitted()
         return self.fitted_
 
+    @property
+    def groups(self) -> Factor:
+        """The groups, in the order of the posterior."""
+        return self.learnt.groups
+
+    @property
+    def strata(self) -> Factor:
+        """The strata that the research data showed."""
+        return self.learnt.strata
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of an archive that the model reads."""
+        return self.learnt.columns
+
+    @property
+    def codecs(self) -> dict[str, Codec]:
+        """How the columns that tell groups are written as numbers."""
+        return self.learnt.codecs
+
+    @property
+    def chosen(self) -> str:
+        """The method in use."""
+        return self.learnt.method
+
+    @property
+    def calibration(self) -> Calibration:
+        """What held-out research rows say of the model; printed, a table."""
+        return self.learnt.calibration
+
     def posterior(self, frame: Columns) -> Floats:
         """Give each row's probabilities of the groups, of shape (n, groups)."""
-        known = self._known
-        frame.require(self.strata.columns, "unprotected")
-        frame.require(tuple(known.codecs), "features")
-        prior, likelihood = known.teller.scores(frame)
-        return posterior_of(prior, likelihood, known.temper).T
+        return self.learnt.posterior(frame)
 
     def predict_proba(self, archive: Any) -> Floats:
         """Give each row's probabilities of the groups, in the order of ``groups``."""
@@ -218,81 +216,24 @@ class LabelModel:
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the model as canonical JSON; one with a classifier cannot be written."""
-        from fairmend.unlabelled.storage import save_model
+        from fairmend.unlabelled.storage import save
 
-        save_model(self, Path(path), force=force)
+        save(self.learnt, Path(path), force=force)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read a model, refusing a damaged file or one of another version."""
-        from fairmend.unlabelled.storage import load_model
+        from fairmend.unlabelled.storage import load
 
-        return load_model(cls, Path(path))
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """What a label model has learnt.
-
-    Attributes
-    ----------
-    groups, strata : Factor
-        What the research data showed.
-    codecs : dict of str to Codec
-        The columns that tell groups.
-    teller : Teller
-        The method, fitted.
-    method : str
-        Its name.
-    temper : float
-        Power of its likelihood.
-    calibration : Calibration
-        What held-out rows said of it.
-    """
-
-    groups: Factor
-    strata: Factor
-    codecs: dict[str, Codec]
-    teller: Teller
-    method: str
-    temper: float
-    calibration: Calibration
-
-
-def read(model: LabelModel, frame: Frame) -> Research:
-    """Read the roles, and number groups and strata."""
-    also = as_names(model.also)
-    frame.require(also, "also")
-    roles = Roles.of(
-        frame,
-        protected=model.protected,
-        unprotected=model.unprotected,
-        features=model.features,
-        exclude=also,
-        weight=None,
-    )
-    told_by = (*roles.features, *also)
-    kinds = checked_kinds(model.kinds, told_by)
-    numbers = {
-        name: Bins.of(name, spec, frame.finite_numbers({name: Codec("number")})[name])
-        for name, spec in (model.unprotected_bins or {}).items()
-    }
-    asked = Asked(roles.protected, roles.unprotected, roles.features, also, kinds, numbers)
-    encoded = encoded_roles(frame, roles.protected, {})
-    groups = Factor.of(roles.protected, encoded)
-    if len(groups) < 2:
-        raise LabelError.one_group(groups.label(0))
-    levels = encoded_roles(frame, roles.unprotected, numbers)
-    strata = Factor.of(roles.unprotected, levels, numbers)
-    return Research(
-        frame,
-        groups,
-        strata,
-        groups.encode(encoded, len(frame)),
-        strata.encode(levels, len(frame)),
-        {name: codec_of(frame, name, kinds.get(name)) for name in told_by},
-        asked,
-    )
+        known = load(Path(path))
+        model = cls(
+            protected=known.groups.columns,
+            unprotected=known.strata.columns,
+            features=tuple(known.codecs),
+            method=cast("Method", known.method),
+        )
+        model.fitted_ = known
+        return model
 
 
 def refitted(model: LabelModel, research: Any, archive: Any) -> LabelModel:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,11 @@ from fairmend.frames.codec import Codec
 from fairmend.frames.columns import Columns
 from fairmend.frames.levels import UNSEEN, Codes, Factor
 from fairmend.frames.roles import numbered
-from fairmend.frames.table import Frame
-from fairmend.research.columns import Kinds
 from fairmend.transport.support import Floats
+
+if TYPE_CHECKING:
+    from fairmend.frames.table import Frame
+    from fairmend.research.columns import Kinds
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Asked:
     unprotected: tuple[str, ...]
     features: tuple[str, ...]
     also: tuple[str, ...] = ()
-    kinds: Kinds = field(default_factory=dict)
+    kinds: "Kinds" = field(default_factory=dict)
     bins: Mapping[str, Bins] = field(default_factory=dict)
 
     @property
@@ -62,7 +64,7 @@ class Research:
         The roles.
     """
 
-    frame: Frame
+    frame: "Frame"
     groups: Factor
     strata: Factor
     group: Codes
