@@ -103,14 +103,9 @@ def test_the_kernel_draws_what_the_table_says(entries):
     edges = (np.arange(size + 1) * (2**32 // size)).astype(np.uint64)
     bits = np.concatenate([sweep, edges[:-1], edges[1:] - np.uint64(1)])
     compiled = SimpleNamespace(
-        slot_start=alias.start,
-        slot_log2=alias.size_log2,
-        threshold=alias.threshold,
-        own=alias.own,
-        alias=alias.alias,
+        slot_start=alias.start, slot_log2=alias.size_log2, threshold=alias.threshold
     )
-    slot, kept = _draw(compiled, np.zeros(bits.size, dtype=np.int64), bits)
-    drawn = np.where(kept, alias.own[slot], alias.alias[slot])
+    drawn = alias.own_and_alias[_draw(compiled, np.zeros(bits.size, dtype=np.int64), bits)]
     assert set(drawn.tolist()) <= set(alias.own.tolist())
     shares = np.bincount(drawn[: sweep.size], minlength=5_000) / sweep.size
     np.testing.assert_allclose(shares, law_of(alias, 0), atol=2 * size / sweep.size)

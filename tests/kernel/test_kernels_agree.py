@@ -91,7 +91,7 @@ def test_bytes_are_equal(
 
 
 @built
-@pytest.mark.parametrize("n", [0, 1, 255, 256, 257, 16_385, 40_000])
+@pytest.mark.parametrize("n", [0, 1, 127, 128, 129, 383, 384, 385, 16_385, 40_000])
 def test_bytes_are_equal_for_any_number_of_rows(rng, n):
     cells = [random_cell(rng, ("grid", "atoms"), 2, False, 1.0) for _ in range(2)]
     x, where, keys = random_rows(rng, cells, n, 1.0)
@@ -126,7 +126,7 @@ def passed(rng, **changed):
     names = [
         *("grid_low", "grid_per_unit", "grid_points", "atom_start", "atom_points", "atom_below"),
         *("atoms", "search_atoms", "search_below", "first_row", "missing_row", "slot_start"),
-        *("slot_log2", "threshold", "own", "alias", "own_width", "alias_width", "monge"),
+        *("slot_log2", "threshold", "targets", "widths", "monge"),
     ]
     arrays = dict(zip(names, c_kernel._arrays(table), strict=True))
     x, where, keys = random_rows(rng, cells, 50, 1.0)
@@ -170,7 +170,8 @@ SPOILT = {
     "a search that goes back": {"most": lambda most: -LARGE},
     "no groups": {"n_groups": lambda n: 0},
     "too many groups": {"n_groups": lambda n: LARGE},
-    "arrays cut short": {"alias": lambda a: a[:-1]},
+    "arrays cut short": {"widths": lambda a: a[:-1]},
+    "a target cut off": {"targets": lambda a: a[:-1], "widths": lambda a: a[:-1]},
     "no strata": {"grid_low": lambda a: a[:0]},
     "no buckets": {"search_below": lambda a: a[:0]},
     "values cut short": {"values": lambda a: a[:-1]},
@@ -201,7 +202,7 @@ def test_a_row_in_no_cell_is_refused(rng, cell):
         {"values": lambda a: a.astype(">f8")},
         {"keys": lambda a: a.view(np.int64)},
         {"cells": lambda a: a.astype(np.int16)},
-        {"own": lambda a: a.view(np.int64)},
+        {"targets": lambda a: a.view(np.int64)},
         {"atom_below": lambda a: a.astype(float)},
     ],
 )

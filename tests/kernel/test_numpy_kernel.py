@@ -52,8 +52,9 @@ def output_law(cells, stratum, group):
         size = 1 << int(table.slot_log2[row])
         slots = int(table.slot_start[row]) + np.arange(size)
         kept = table.threshold[slots].astype(float) / 2**32
-        for values, share in ((table.own, kept), (table.alias, 1 - kept)):
-            np.add.at(law, np.searchsorted(cell.support, values[slots]), mass * share / size)
+        for passed_on, share in ((0, kept), (1, 1 - kept)):
+            values = table.targets[2 * slots + passed_on]
+            np.add.at(law, np.searchsorted(cell.support, values), mass * share / size)
     return law
 
 

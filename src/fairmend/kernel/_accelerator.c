@@ -14,7 +14,7 @@
 #include "_algorithm2.h"
 
 /* Raise it with any change of what repair() takes: builds of another layout are left alone. */
-#define LAYOUT 1
+#define LAYOUT 2
 
 /* Take a contiguous buffer of 8-byte numbers, or of the 4-byte integers that cells may be. */
 static bool take(PyObject *array, char type, int flags, Py_buffer *view)
@@ -50,8 +50,8 @@ static bool sizes_agree(const Table *t)
         && n[SEARCH_BELOW] > 0 && n[SEARCH_ATOMS] > 0 && t->search_most >= 0
         && n[FIRST_ROW] % strata == 0 && n[FIRST_ROW] / strata == t->n_groups
         && (n[MISSING_ROW] == 0 || n[MISSING_ROW] == n[FIRST_ROW]) && n[FIRST_ROW] <= INT32_MAX
-        && n[SLOT_LOG2] == rows && n[MONGE] == rows && n[ALIAS] == slots && n[OWN] == slots
-        && n[OWN_WIDTH] == slots && n[ALIAS_WIDTH] == slots;
+        && n[SLOT_LOG2] == rows && n[MONGE] == rows
+        && n[TARGETS] / 2 == slots && n[TARGETS] % 2 == 0 && n[WIDTHS] == n[TARGETS];
 }
 
 static bool stratum_fits(const Table *t, int64_t s)
@@ -108,20 +108,14 @@ static bool make_cells(Table *t)
     return true;
 }
 
-/* Lay side by side what a draw reads, checked before. */
 static bool make_slots(Table *t)
 {
-    int64_t rows = t->size[SLOT_START], slots = t->size[THRESHOLD];
+    int64_t rows = t->size[SLOT_START];
     t->slots = malloc((size_t)(rows + 1) * sizeof *t->slots); /* 0 bytes may be NULL, too */
-    t->targets = malloc((size_t)(slots + 1) * 2 * sizeof *t->targets);
-    if (!t->slots || !t->targets)
+    if (!t->slots)
         return false;
     for (int64_t r = 0; r < rows; r++)
         t->slots[r] = (uint64_t)t->q[SLOT_START][r] << 6 | t->Q[SLOT_LOG2][r];
-    for (int64_t at = 0; at < slots; at++) {
-        t->targets[2 * at] = t->d[OWN][at];
-        t->targets[2 * at + 1] = t->d[ALIAS][at];
-    }
     return true;
 }
 
@@ -131,7 +125,6 @@ static void release(Table *t, int held)
         PyBuffer_Release(&t->held[--held]);
     free(t->cells);
     free(t->slots);
-    free(t->targets);
 }
 
 static bool read_table(PyObject *arrays, Table *t)
@@ -207,7 +200,7 @@ static PyObject *repair(PyObject *module, PyObject *args)
 {
     PyObject *array[4], *arrays, *result = NULL;
     Py_buffer view[4];
-    Table t = {.cells = NULL, .slots = NULL, .targets = NULL};
+    Table t = {.cells = NULL, .slots = NULL};
     Move m;
     long long n_groups, most;
     unsigned long long draws[3];

@@ -29,15 +29,22 @@
 #define CLONED
 #endif
 
-enum { BLOCK = 256 }; /* rows at a time: what lies between two steps stays in the first cache */
+#if defined(__GNUC__)
+#define PREFETCH(address) __builtin_prefetch(address)
+#else
+#define PREFETCH(address) ((void)(address))
+#endif
+enum { CACHE_LINE = 64 };
+
+enum { BLOCK = 128 }; /* rows at a time: what lies between two steps stays in the first cache */
 
 /* The table's arrays in the order in which they are passed; doubles, int64s and uint64s. */
 enum {
     GRID_LOW, GRID_PER_UNIT, GRID_POINTS, ATOM_START, ATOM_POINTS, ATOM_BELOW, ATOMS,
     SEARCH_ATOMS, SEARCH_BELOW, FIRST_ROW, MISSING_ROW, SLOT_START, SLOT_LOG2, THRESHOLD,
-    OWN, ALIAS, OWN_WIDTH, ALIAS_WIDTH, MONGE, ARRAYS
+    TARGETS, WIDTHS, MONGE, ARRAYS
 };
-static const char TYPES[] = "ddqqqqddqqqqQQddddd";
+static const char TYPES[] = "ddqqqqddqqqqQQddd";
 _Static_assert(sizeof(TYPES) == ARRAYS + 1, "a type for each array");
 
 /* What a row of a stratum and a group needs. */
@@ -58,8 +65,7 @@ typedef struct {
     double search_per_unit, lattice;
     bool any_grid, any_atoms, missing;
     Cell *cells;
-    uint64_t *slots;  /* of each row: SLOT_START << 6 | SLOT_LOG2, so that a draw reads one word */
-    double *targets;  /* of each slot: OWN, then ALIAS, which the slot's last bit chooses */
+    uint64_t *slots; /* of each row: SLOT_START << 6 | SLOT_LOG2, so that a draw reads one word */
 } Table;
 
 typedef struct {
@@ -192,29 +198,23 @@ static void split(
             row[i] = isnan(x[i]) ? t->cells[cell[i]].missing_row : row[i];
 }
 
-/* Line 9: a slot of the row, and in its last bit whether it passes on to its alias. */
-static void draw(const Table *t, const int64_t *row, const uint64_t *bits, int n, int64_t *slot)
+/* Line 9: a slot of the row, which holds its own target and the one that it passes on to. By a last
+ * bit and not by a branch, of which half would be mispredicted. */
+static void draw(const Table *t, const int64_t *row, const uint64_t *bits, int n, int64_t *drawn)
 {
     for (int i = 0; i < n; i++) {
         uint64_t slots = t->slots[row[i]];
         uint64_t scaled = bits[i] << (slots & 63);
         int64_t at = (int64_t)((slots >> 6) + (scaled >> HALF));
-        slot[i] = 2 * at + ((scaled & LOW_HALF) >= t->Q[THRESHOLD][at]);
+        drawn[i] = 2 * at + ((scaled & LOW_HALF) >= t->Q[THRESHOLD][at]);
     }
 }
 
-/* Own or alias by the slot's last bit: by address, since a branch would be mispredicted. */
-static inline double at_slot(const double *const from[2], int64_t slot)
-{
-    return from[slot & 1][slot >> 1];
-}
-
 static void dither(
-    const Table *t, const Move *m, const uint64_t *keys, const int64_t *slot, int n, double *moved)
+    const Table *t, const Move *m, const uint64_t *keys, const int64_t *drawn, int n, double *moved)
 {
-    const double *const widths[2] = {t->d[OWN_WIDTH], t->d[ALIAS_WIDTH]};
     for (int i = 0; i < n; i++) {
-        double width = at_slot(widths, slot[i]);
+        double width = t->d[WIDTHS][drawn[i]];
         double offset = (upper(mix(keys[i] ^ m->dither)) + 0.5) / TWO_32 - 0.5;
         moved[i] += t->lattice == 0.0 ? offset * width
                                       : rint(offset * (width / t->lattice)) * t->lattice;
@@ -236,7 +236,7 @@ CLONED static void repair_block(
     const Table *t, const Move *m, const double *x, const int32_t *cell, const uint64_t *keys,
     int n, double *restrict moved)
 {
-    int64_t row[BLOCK], slot[BLOCK];
+    int64_t row[BLOCK], drawn[BLOCK];
     uint64_t bits[BLOCK];
     double tau[BLOCK];
     locate(t, x, cell, n, row, tau);
@@ -244,12 +244,11 @@ CLONED static void repair_block(
         map(t, x, row, tau, n, moved);
     } else {
         split(t, m, x, cell, keys, tau, n, row, bits);
-        draw(t, row, bits, n, slot);
-        const double *targets = t->targets;
+        draw(t, row, bits, n, drawn);
         for (int i = 0; i < n; i++)
-            moved[i] = targets[slot[i]];
+            moved[i] = t->d[TARGETS][drawn[i]];
         if (m->output == 'd')
-            dither(t, m, keys, slot, n, moved);
+            dither(t, m, keys, drawn, n, moved);
         if (!t->missing)
             for (int i = 0; i < n; i++)
                 moved[i] = isnan(x[i]) ? x[i] : moved[i];
@@ -287,6 +286,18 @@ static int64_t first_beyond(const void *cells, bool wide, int64_t start, int64_t
             return i;
 }
 
+/* Have a block on its way from memory two blocks before it is read. Short stretches of three arrays
+ * in turn are nothing that a processor foresees: it would wait for a third of its time. */
+static void fetch(const double *x, const void *cells, bool wide, const uint64_t *keys, int64_t start)
+{
+    int step = CACHE_LINE / 8;
+    for (int64_t i = start; i < start + BLOCK; i += step) {
+        PREFETCH(x + i);
+        PREFETCH(keys + i);
+        PREFETCH((const char *)cells + i * (wide ? 8 : 4));
+    }
+}
+
 /* Repair all rows; or return the number of the first whose cell does not exist, and -1 for none. */
 static int64_t repair_rows(
     const Table *t, const Move *m, const double *x, const void *cells, bool wide,
@@ -295,6 +306,8 @@ static int64_t repair_rows(
     int32_t cell[BLOCK];
     for (int64_t start = 0; start < n; start += BLOCK) {
         int rows = n - start < BLOCK ? (int)(n - start) : BLOCK;
+        if (n - start >= 3 * BLOCK)
+            fetch(x, cells, wide, keys, start + 2 * BLOCK);
         if (!read_cells(cells, wide, start, rows, t->n_cells, cell))
             return first_beyond(cells, wide, start, t->n_cells);
         repair_block(t, m, x + start, cell, keys + start, rows, moved + start);

@@ -37,6 +37,11 @@ class AliasTable:
     own: Indices
     alias: Indices
 
+    @property
+    def own_and_alias(self) -> Indices:
+        """Lay side by side what a slot holds and what it passes on to."""
+        return np.stack([self.own, self.alias], axis=1).reshape(-1)
+
 
 def alias_table(row: Indices, target: Indices, mass: Floats, n_rows: int) -> AliasTable:
     """Build the table from the entries of a coupling, sorted by row; every row has an entry.

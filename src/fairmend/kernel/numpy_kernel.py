@@ -62,15 +62,19 @@ def _moved(table: Table, x: Floats, cell: Ints, keys: Bits, move: Move) -> Float
         return np.where(missing, x, here + tau * (above - here))
     bits = mix(keys ^ move.repair)
     # One hash serves both draws of Algorithm 2: its halves are independent.
-    row += (bits >> HALF) < tau * _TWO_32  # line 7: a ~ B(τ), q ← q + a
+    tau *= _TWO_32
+    row += (bits >> HALF) < tau  # line 7: a ~ B(τ), q ← q + a
     if table.missing_row is not None:
-        row = np.where(missing, table.missing_row[cell], row)
-    slot, kept = _draw(table, row, bits & LOW_HALF)
-    target = np.where(kept, table.own[slot], table.alias[slot])
+        np.copyto(row, table.missing_row.take(cell), where=missing)
+    bits &= LOW_HALF
+    drawn = _draw(table, row, bits)
+    target: Floats = table.targets.take(drawn)
     if move.output == "dithered":
-        width = np.where(kept, table.own_width[slot], table.alias_width[slot])
+        width = table.widths.take(drawn)
         target = _dithered(target, width, mix(keys ^ move.dither), table.lattice)
-    return target if table.missing_row is not None else np.where(missing, x, target)
+    if table.missing_row is None:
+        np.copyto(target, x, where=missing)
+    return target
 
 
 def _dithered(target: Floats, width: Floats, bits: Bits, lattice: float) -> Floats:
@@ -94,11 +98,16 @@ def part_of_the_way(x: Floats, moved: Floats, keys: Bits, move: Move) -> Floats:
     return np.where(kept, x, moved)
 
 
-def _draw(table: Table, row: Ints, bits: Bits) -> tuple[Ints, NDArray[np.bool_]]:
-    """Draw a slot from each row of the coupling (line 9) with 32 bits, and whether it keeps."""
-    scaled = bits << table.slot_log2[row]
-    slot = table.slot_start[row] + (scaled >> HALF).astype(np.int64)
-    return slot, (scaled & LOW_HALF) < table.threshold[slot]
+def _draw(table: Table, row: Ints, bits: Bits) -> Ints:
+    """Draw from each row of the coupling (line 9) with 32 bits: a place in ``targets``."""
+    scaled = bits << table.slot_log2.take(row)
+    slot = (scaled >> HALF).view(np.int64)
+    slot += table.slot_start.take(row)
+    scaled &= LOW_HALF
+    passed_on = scaled >= table.threshold.take(slot)
+    slot *= 2
+    slot += passed_on
+    return slot
 
 
 def locate(table: Table, x: Floats, cell: Ints) -> tuple[Ints, Floats]:
@@ -109,21 +118,28 @@ def locate(table: Table, x: Floats, cell: Ints) -> tuple[Ints, Floats]:
     elif not table.grid_points.any():
         row, tau, _ = _on_atoms(table, x, stratum)
     else:
-        row, tau = _on_grid(table, x, stratum)
-        atom_row, atom_tau, exact = _on_atoms(table, x, stratum)
+        row, tau, exact = _on_atoms(table, x, stratum)
         # Off the atoms a value belongs to the continuous rest, where there is one.
-        as_atom = exact | (table.grid_points[stratum] == 0)
-        row, tau = np.where(as_atom, atom_row, row), np.where(as_atom, atom_tau, tau)
-    return row + table.first_row[cell], tau
+        rest = ~(exact | (table.grid_points == 0).take(stratum))
+        grid_row, grid_tau = _on_grid(table, x, stratum)
+        np.copyto(row, grid_row, where=rest)
+        np.copyto(tau, grid_tau, where=rest)
+    row += table.first_row.take(cell)
+    return row, tau
 
 
 def _on_grid(table: Table, x: Floats, stratum: Ints) -> tuple[Ints, Floats]:
-    last = table.grid_points[stratum] - 1
-    position = (x - table.grid_low[stratum]) * table.grid_per_unit[stratum]
+    last = (table.grid_points - 1.0).take(stratum)
+    position = x - table.grid_low.take(stratum)
+    position *= table.grid_per_unit.take(stratum)
     # fmin and fmax pass over NaN, so the cast to integers is defined for it too.
-    position = np.fmax(np.fmin(position, last), 0.0)
-    below = np.minimum(position.astype(np.int64), last - 1)
-    return below, position - below
+    np.fmin(position, last, out=position)
+    np.fmax(position, 0.0, out=position)
+    last -= 1.0
+    below = np.trunc(position)
+    np.minimum(below, last, out=below)
+    position -= below
+    return below.astype(np.int64), position
 
 
 def _on_atoms(table: Table, x: Floats, stratum: Ints) -> tuple[Ints, Floats, NDArray[np.bool_]]:

@@ -20,8 +20,10 @@ class Table:
     """Flat arrays. A *cell* here is a stratum and a group: ``stratum * n_groups + group``.
 
     Rows of a cell: one for each grid point, one for each atom, and one for missing where that is a
-    state. ``monge`` holds for each row the mean target, the deterministic map; ``own_width`` and
-    ``alias_width`` the width of the target's grid cell, which dithering spreads it over.
+    state. ``targets`` holds for each slot its own target, then the one that it passes on to: side
+    by side, so that a draw reads one place. ``widths`` are of the grid cells of these targets,
+    which dithering spreads them over; ``monge`` is for each row the mean target, the deterministic
+    map.
     """
 
     n_groups: int
@@ -38,10 +40,8 @@ class Table:
     slot_start: Ints
     slot_log2: NDArray[np.uint64]
     threshold: NDArray[np.uint64]
-    own: Floats
-    alias: Floats
-    own_width: Floats
-    alias_width: Floats
+    targets: Floats
+    widths: Floats
     monge: Floats
     lattice: float
 
@@ -147,10 +147,8 @@ def compile_table(cells: Sequence[Cell], lattice: float = 0.0) -> Table:
         slot_start=table.start,
         slot_log2=table.size_log2,
         threshold=table.threshold,
-        own=value[table.own],
-        alias=value[table.alias],
-        own_width=widths[table.own],
-        alias_width=widths[table.alias],
+        targets=value[table.own_and_alias],
+        widths=widths[table.own_and_alias],
         monge=np.concatenate([block.mean for block in blocks]),
         lattice=lattice,
     )
