@@ -1,5 +1,7 @@
 """Sphinx builds the manual: `make docs`, with warnings as errors."""
 
+import re
+
 from fairmend._version import __version__
 
 project = "fairmend"
@@ -10,12 +12,15 @@ release = version = __version__
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
     "sphinx.ext.napoleon",
     "sphinx_click",
 ]
 exclude_patterns = ["_build"]
 nitpicky = False
+smartquotes_action = "q"  # no dashes: --plan has to stay what can be typed
+autosummary_generate = False
 
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence", "attrs_inline"]
 myst_heading_anchors = 3
@@ -44,3 +49,29 @@ html_theme_options = {
 }
 pygments_style = "friendly"
 pygments_dark_style = "monokai"
+
+
+def literal(app, ctx, lines):
+    """Show the examples of a command as they are typed: sphinx-click has them as verse."""
+    shown = []
+    for before, line in zip(["", *lines], lines, strict=False):
+        verse = line.startswith("| ")
+        if verse and not before.startswith("| ") and not line.startswith("|   "):
+            shown += ["", f"{line[2:].rstrip()}:", ""]  # "Example:" becomes "Example::"
+        elif verse:
+            shown.append(f"   {line[2:]}")
+        else:
+            shown.append(line)
+    lines[:] = shown
+
+
+def plain(app, ctx, lines):
+    """Show a default that is a path as the user would write it."""
+    lines[:] = [re.sub(r"PosixPath\('(.*?)'\)", r"\1", line) for line in lines]
+
+
+def setup(app):
+    """Have sphinx-click write what a reader can use; the usage line names the arguments."""
+    app.connect("sphinx-click-process-epilog", literal)
+    app.connect("sphinx-click-process-options", plain)
+    app.connect("sphinx-click-process-arguments", lambda app, ctx, lines: lines.clear())

@@ -144,7 +144,8 @@ def shifts():
     parts = [
         text("A whole-number column after two repairs", 16.0, 24.0, font_size=17, font_weight=600)
     ]
-    parts += key((("women", filled(WOMEN)), ("men", filled(MEN))), 44.0, 46.0)
+    looks = (("women, upwards", filled(WOMEN)), ("men, downwards", filled(MEN)))
+    parts += key(looks, 44.0, 46.0)
     rows = (
         ("before", years, "before"),
         ("shifted", shifted, "each group shifted, so that the means agree"),
@@ -152,32 +153,26 @@ def shifts():
     )
     x = Scale(-1.2, 13.5, 44.0, 700.0)
     for row, (name, values, label) in enumerate(rows):
-        top = 78.0 + 132 * row
+        top = 78.0 + 150 * row
         parts.append(text(label, 44.0, top, font_weight=600))
         said = f"an adversary finds the group with AUC {auc[name]:.2f}"
         parts.append(text(said, 700.0, top, text_anchor="end", font_size=12))
-        y = Scale(0.0, 0.2, top + 86, top + 10)
-        for group, colour, aside in ((~sex, WOMEN, -4.0), (sex, MEN, 4.0)):
+        y = Scale(-0.2, 0.2, top + 100, top + 10)
+        for group, colour, sign in ((~sex, WOMEN, 1.0), (sex, MEN, -1.0)):
             found, counts = np.unique(np.round(values[group], 3), return_counts=True)
-            apart = aside if name != "shifted" else 0.0
-            for value, share in zip(found, counts / group.sum(), strict=True):
-                parts.append(
-                    node(
-                        "rect",
-                        x=x(value) + apart - 4,
-                        y=y(share),
-                        width=8,
-                        height=y(0.0) - y(share),
-                        **filled(colour),
-                    )
-                )
-        parts += list(axis(x, top + 86, "years" if row == 2 else ""))
+            for value, share in zip(found, sign * counts / group.sum(), strict=True):
+                ends = sorted((y(0.0), y(share)))
+                look = {"y": ends[0], "height": ends[1] - ends[0], **filled(colour)}
+                parts.append(node("rect", x=x(value) - 4, width=8, **look))
+        parts.append(line((x.first, y(0.0)), (x.last, y(0.0)), stroke=GRID))
+        parts += list(axis(x, top + 100, "years" if row == 2 else ""))
     said = (
-        f"Three rows of bars. Before: AUC {auc['before']:.2f}. Shifted: the women's values and the "
-        f"men's lie at different fractions, AUC {auc['shifted']:.2f}. Moved by fairmend: both at "
-        f"the same whole numbers in the same shares, AUC {auc['repaired']:.2f}."
+        f"Three rows of bars, women's above the line and men's below. Before: AUC "
+        f"{auc['before']:.2f}. Shifted: the women's values and the men's lie at different "
+        f"fractions, AUC {auc['shifted']:.2f}. Moved by fairmend: both at the same whole numbers "
+        f"in the same shares, AUC {auc['repaired']:.2f}."
     )
-    sheet("shifts.svg", 470.0, "A whole-number column after two repairs", said, parts)
+    sheet("shifts.svg", 520.0, "A whole-number column after two repairs", said, parts)
 
 
 def floor():

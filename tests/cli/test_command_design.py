@@ -4,6 +4,7 @@ from typing import get_args
 
 import pytest
 
+from fairmend.cli import options as written
 from fairmend.cli.design import design
 from fairmend.cli.options import OUT_OF_RANGE, UNSEEN
 from fairmend.kernel.move import Output
@@ -46,6 +47,26 @@ def test_every_option_reaches_the_plan(run):
     assert (options.resolution.bandwidth, options.t) == ("scott", 0.25)
     run(f"design research.csv {ROLES} --features pay --output monge -o c.json")
     assert Plan.load("c.json").options.output == "monge"
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        (["age, hours ,"], ("age", "hours")),
+        (['age,"pay, net"', "id"], ("age", "pay, net", "id")),
+        ([' " padded " , x'], (" padded ", "x")),
+        (['"the ""old"" one"'], ('the "old" one',)),
+        (['5" pipe,"a"b'], ('5" pipe', '"a"b')),
+        ([" ", ""], ()),
+    ],
+)
+def test_lists_are_written_as_in_csv(given, names):
+    assert written.names(None, None, given) == names
+
+
+def test_a_name_before_values_is_written_likewise():
+    read = written.bins(None, None, ['" pay, net"=3,', "age =2"])
+    assert read == {" pay, net": [3.0], "age": 2}
 
 
 def plan_of(run, line):

@@ -29,11 +29,13 @@ def design(research: tuple[Path, ...], out: Path, force: bool, **options: Any) -
 
     RESEARCH is also a folder of such files, a quoted pattern, or the summaries that fairmend
     summarise has made of it at one site or several; these know their columns themselves. Parquet
-    and Arrow IPC are read in one pass and constant memory; with --joint all rows are kept in memory.
+    and Arrow IPC are read in one pass and constant memory; with --joint all rows are kept in
+    memory.
 
     The plan holds no research row, but it does show the range of each feature and how many rows
-    each group had. Lists are comma-separated, and options may be repeated. --unseen and
-    --out-of-range become the plan's defaults.
+    each group had. Lists are comma-separated, and options may be repeated; a name with a comma,
+    or with a space before or after it, goes in double quotes within the list: --features
+    'age,"pay, net"'. --unseen and --out-of-range become the plan's defaults.
 
     The suffix tells the format: Parquet (.parquet), Arrow IPC (.arrow, .feather, .arrows), CSV
     (.csv) or NDJSON (.ndjson, .jsonl), the last two also as .gz and .zst. There, a feature of

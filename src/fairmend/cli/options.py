@@ -1,6 +1,5 @@
 """Options that several commands share, and how lists and pairs are written."""
 
-import csv
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,6 +13,8 @@ PATH = click.Path(path_type=Path)
 UNSEEN = click.Choice(["raise", "keep", "pool"])
 OUT_OF_RANGE = click.Choice(["clip", "keep", "raise"])
 STDOUT = Path("-")
+ENTRY = re.compile(r'\s*"(?:[^"]|"")*"\s*(?=,|$)|[^,]+')
+"""One name of a list: in double quotes, or up to the next comma."""
 
 force = click.option("--force", is_flag=True, help="Replace outputs that exist.")
 
@@ -26,10 +27,10 @@ def example(*lines: str) -> str:
 def names(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> tuple[str, ...]:
     """Read names from a repeated option of comma-separated lists.
 
-    A name with a comma is put in double quotes, as in CSV.
+    A name with a comma, or with spaces around it, is put in double quotes, as in CSV.
     """
-    lists = csv.reader(given, skipinitialspace=True)
-    return tuple(name.strip() for one in lists for name in one if name.strip())
+    found = (_unquoted(entry[0]) for one in given for entry in ENTRY.finditer(one))
+    return tuple(name for name in found if name)
 
 
 def pairs(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> dict[str, str]:
@@ -59,10 +60,10 @@ def lists(
     for one in given:
         name, sign, values = one.partition("=")
         found = names(ctx, param, [values])
-        if not (sign and name.strip() and found):
+        if not (sign and _unquoted(name) and found):
             message = f"{one!r} is not NAME=VALUE,VALUE,..."
             raise click.BadParameter(message, ctx, param)
-        read[name.strip()] = found
+        read[_unquoted(name)] = found
     return read
 
 
@@ -188,6 +189,13 @@ def join(options: dict[str, Any], name: str, other: str, both: str) -> None:
         message = f"{both} say the same thing twice. Pass one of them."
         raise OptionError(message)
     options[name] = one | more if isinstance(one, dict) else one or more
+
+
+def _unquoted(entry: str) -> str:
+    """Read one name of a list; only what stands in quotes keeps the spaces around it."""
+    entry = entry.strip()
+    quoted = len(entry) > 1 and entry[0] == entry[-1] == '"'
+    return entry[1:-1].replace('""', '"') if quoted else entry
 
 
 def _number(value: str, ctx: click.Context, param: click.Parameter) -> float:
