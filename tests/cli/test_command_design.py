@@ -2,6 +2,8 @@ import json
 from pathlib import Path
 from typing import get_args
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from fairmend.cli import options as written
@@ -258,3 +260,45 @@ def test_the_smallest_group_is_named_and_warned_of_where_it_is_small(run):
     Path("few.csv").write_text("\n".join([*rest, *few]) + "\n")
     shown = run(line.replace("research", "few") + " --force").stderr
     assert "fairmend: warning: the group sex='F' where college=1 has 5 research rows" in shown
+
+
+def related(path):
+    at = np.arange(900)
+    role = np.where(at % 3 == 0, "child", np.where(at % 2 == 1, "husband", "wife"))
+    status = np.where(at % 3 == 0, np.where(at % 7 < 3, "single", "widowed"), "married")
+    frame = pd.DataFrame({"s": at % 2, "role": role, "status": status, "age": 16 + at % 31})
+    frame.to_csv(path, index=False)
+
+
+@pytest.mark.parametrize("how", ["options", "file", "unseen"])
+def test_constraints_reach_the_plan_and_are_inspected(run, how):
+    related("r.csv")
+    listed = [{"role": ["wife", "husband"], "status": ["single"]},
+              {"age": [{"to": 17}], "status": ["married"]}]  # fmt: skip
+    Path("c.json").write_text(json.dumps(listed))
+    said = {
+        "options": "--forbid role=wife,role=husband,status=single --forbid age=..17,status=married",
+        "file": "--constraints c.json",
+        "unseen": "--constraints unseen-pairs --forbid age=..17,status=married",
+    }[how]
+    run(f"design r.csv --protected s --joint sequential {said} -o p.json")
+    plan = Plan.load("p.json")
+    if how != "unseen":
+        assert list(plan.options.constraints) == listed
+    run("repair r.csv --plan p.json -o out.csv")
+    out = pd.read_csv("out.csv")
+    assert not (out["role"].isin(["wife", "husband"]) & (out["status"] == "single")).any()
+    assert not ((out["age"] <= 17) & (out["status"] == "married")).any()
+    shown = " ".join(run("inspect p.json").stdout.split())
+    assert "no repair produces" in shown
+    assert "age to 17 and status='married'" in shown
+    assert "constraints=" not in shown
+
+
+def test_constraints_that_cannot_be_read_are_refused(run):
+    related("r.csv")
+    start = "design r.csv --protected s --joint sequential -o p.json"
+    assert "cannot be read as JSON" in run(f"{start} --constraints c.json", exit_code=2).stderr
+    assert "no combination" in run(f"{start} --constraints unseen", exit_code=2).stderr
+    assert "is not NAME=VALUE" in run(f"{start} --forbid single", exit_code=2).stderr
+    run(f"{start} --forbid role=wife,status=singel", exit_code=2)

@@ -313,9 +313,9 @@ def test_a_plan_of_an_earlier_release_repairs_as_it_did(tmp_path):
 
 
 def test_another_version_is_refused_with_the_way_out(saved):
-    saved.write_text(saved.read_text().replace('"version":1', '"version":3'))
+    saved.write_text(saved.read_text().replace('"version":1', '"version":4'))
     with pytest.raises(
-        PlanFileError, match=r"has plan version 3, .* reads version 1 and 2\. Use the fair"
+        PlanFileError, match=r"has plan version 4, .* reads version 1 and 2 and 3\. Use the fair"
     ):
         fairmend.Plan.load(saved)
 

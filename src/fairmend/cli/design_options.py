@@ -1,11 +1,12 @@
 """Options that say how a plan is designed, for all commands that design one."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
 
-from fairmend.cli.options import join, number_or_word, number_pairs, policies
+from fairmend.cli.options import combination, join, number_or_word, number_pairs, policies
 from fairmend.cli.roles import checked_roles, roles
 
 OPTIONS = (
@@ -104,6 +105,20 @@ OPTIONS = (
         "together is repaired too, where held-out rows say that it helps.  "
         "[default: each by itself]",
     ),
+    click.option(
+        "--forbid",
+        multiple=True,
+        callback=combination,
+        metavar="COLUMN=VALUE,COLUMN=VALUE",
+        help="With --joint: a combination of values that no repair may produce. A column named "
+        "again adds a value, LOW..HIGH is a range.",
+    ),
+    click.option(
+        "--constraints",
+        metavar="unseen-pairs|FILE.json",
+        help="With --joint: forbid the combinations that a JSON file lists, or all pairs of values "
+        "that no research row has.",
+    ),
 )
 
 
@@ -125,4 +140,15 @@ def joined(options: dict[str, Any], *, needed: bool) -> dict[str, Any]:
     """
     checked_roles(options, needed=needed)
     join(options, "target_weights", "target_weight", "--target-weights and --target-weight")
+    options["constraints"] = (*_constraints(options["constraints"]), *options.pop("forbid"))
     return options
+
+
+def _constraints(given: str | None) -> list[Any]:
+    """Read the file that lists combinations; a word stands for itself."""
+    if given is None or not given.lower().endswith(".json"):
+        return [] if given is None else [given]
+    from fairmend.files.records import read_record
+
+    found = read_record(Path(given))
+    return found if isinstance(found, list) else [found]

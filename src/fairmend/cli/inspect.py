@@ -61,7 +61,8 @@ def _summary(said: Mapping[str, Any]) -> None:
 
 def _options(said: Mapping[str, Any]) -> None:
     console = results()
-    options = (f"{name}={value!r}" for name, value in said["options"].items())
+    shown = {name: value for name, value in said["options"].items() if name != "constraints"}
+    options = (f"{name}={value!r}" for name, value in shown.items())
     console.print(f"options      {', '.join(options)}", soft_wrap=True)
     if said["options"].get("joint"):
         console.print(f"joint        {_joint(said)}", soft_wrap=True)
@@ -91,6 +92,11 @@ def _tables(said: Mapping[str, Any]) -> "Iterator[Table]":
         yield _missing(cells, said["groups"])
     if any(one["refined"] for one in said["features"]):
         yield _leaves(said)
+    if said["constraints"]:
+        table = table_of("Constraints", ["no repair produces"], [])
+        for one in said["constraints"]:
+            table.add_row(one)
+        yield table
 
 
 def _strata(said: Mapping[str, Any]) -> "Table":

@@ -67,6 +67,25 @@ def lists(
     return read
 
 
+def combination(
+    ctx: click.Context, param: click.Parameter, given: Sequence[str]
+) -> tuple[dict[str, list[Any]], ...]:
+    """Read ``COLUMN=VALUE,COLUMN=VALUE`` from a repeated option, one combination at a time.
+
+    A column that is named again adds a value; ``LOW..HIGH`` is a range, an end of which may lack.
+    """
+    read = []
+    for one in given:
+        parts: dict[str, list[Any]] = {}
+        for pair in names(ctx, param, [one]):
+            ((name, value),) = pairs(ctx, param, ['"' + pair.replace('"', '""') + '"']).items()
+            low, dots, high = value.partition("..")
+            ends = {key: end for key, end in (("from", low), ("to", high)) if end}
+            parts.setdefault(name, []).append(ends if dots and ends else value)
+        read.append(parts)
+    return tuple(read)
+
+
 def bins(
     ctx: click.Context, param: click.Parameter, given: Sequence[str]
 ) -> dict[str, int | list[float]]:

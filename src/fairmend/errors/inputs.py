@@ -17,6 +17,11 @@ class InputError(FairmendError):
         return cls(f"There is no file {path}.{f' Did you mean {near[0]!r}?' if near else ''}")
 
     @classmethod
+    def no_json(cls, path: object, fault: str) -> Self:
+        """Build the error for a file that should be JSON and cannot be read as such."""
+        return cls(f"{path} cannot be read as JSON ({fault}).")
+
+    @classmethod
     def no_file(cls, path: object) -> Self:
         """Build the error for a folder where a file is needed."""
         return cls(f"{path} is a folder. Name one file in it.")

@@ -7,6 +7,7 @@ import numpy as np
 
 from fairmend.frames.levels import Factor
 from fairmend.kernel import implementation
+from fairmend.plan.constraints import named
 from fairmend.plan.feature import Feature
 from fairmend.plan.plan import Plan
 from fairmend.plan.refined import Refined
@@ -38,6 +39,7 @@ def describe_plan_file(path: Path) -> dict[str, Any]:
         "bins": describe_bins(plan.strata),
         "features": [_feature(feature, groups, strata) for feature in plan.features],
         "options": content["options"],
+        "constraints": [named(one) for one in plan.options.constraints],
         "held_out": content.get("held_out"),
         "creator": plan.creator,
         "sha256": content["sha256"],

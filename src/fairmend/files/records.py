@@ -6,6 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from fairmend.errors import InputError
+
+
+def read_record(path: Path) -> Any:
+    """Read JSON that somebody wrote."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as fault:
+        raise InputError.no_json(path, str(fault)) from fault
+
 
 def write_record(content: Mapping[str, Any], path: Path, *, private: bool = False) -> None:
     """Write JSON for people and machines; a private file is nobody else's from its first byte."""

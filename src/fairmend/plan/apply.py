@@ -73,6 +73,7 @@ def repair_arrays(
     if plan.options.blind is None:
         pooled |= cells % (len(plan.groups) + 1) == len(plan.groups)
     seen: dict[str, Seen] = {}
+    marks: dict[str, Seen] = {}
     for step in plan.steps:
         feature = step.feature
         x = values[feature.name]
@@ -87,7 +88,7 @@ def repair_arrays(
         if policies.out_of_range == "keep":
             planned = planned & ~beyond
         places = step.refined(np.maximum(cells, 0), len(plan.groups) + 1, seen)
-        moved = _moved(plan, step, x, places, mixed_keys, seed, planned, seen)
+        moved = _moved(plan, step, x, places, mixed_keys, seed, planned, seen, marks)
         if told is not None and told.draw == "expected" and feature.goes_part_of_the_way:
             rows = np.flatnonzero(told.unknown & planned)
             parts = x[rows], stratum[rows], told.weights[:, rows], mixed_keys[rows]
@@ -97,18 +98,28 @@ def repair_arrays(
             "missing": int(np.isnan(x).sum()),
             "out_of_range": int(beyond.sum()),
             "unseen": int((~everybody | new | pooled).sum()),
-        }
-        if told is not None:
-            counts[feature.name]["estimated"] = int(told.unknown.sum())
+        } | _counts(step, values, repaired, told)
     outside = {name: count["out_of_range"] for name, count in counts.items()}
     if policies.out_of_range == "raise" and any(outside.values()):
         raise DataError.out_of_range({name: n for name, n in outside.items() if n})
     return repaired, counts
 
 
+def _counts(
+    step: Step, values: Mapping[str, Floats], repaired: Mapping[str, Floats], told: Told | None
+) -> dict[str, int]:
+    """Count what only some repairs have: estimated groups, and forbidden combinations."""
+    counts = {} if told is None else {"estimated": int(told.unknown.sum())}
+    if step.guard is not None:
+        counts["forbidden_before"] = int(step.guard.found(values).sum())
+        counts["forbidden_left"] = int(step.guard.found(repaired).sum())
+    return counts
+
+
 def _refuse_averages(plan: "Plan", told: Told | None) -> None:
     """Raise if maps are to be averaged of which each leads to a leaf of its own."""
-    if plan.is_joint and told is not None and told.draw == "expected":
+    follow = plan.is_joint or plan.options.constraints
+    if follow and told is not None and told.draw == "expected":
         raise OptionError.expected_jointly()
 
 
@@ -129,13 +140,19 @@ def _moved(
     seed: int,
     planned: NDArray[np.bool_],
     seen: dict[str, Seen],
+    marks: dict[str, Seen],
 ) -> Floats:
     """Move one feature, and let later features see what became of it."""
     feature, move = step.feature, _move(plan, step.feature, seed)
-    if not plan.is_joint:
+    if not (plan.is_joint or plan.options.constraints):
         return _where(planned, repair_values(step.table, x, cells, keys, move), x)
     whole = repair_values(step.table, x, cells, keys, replace(move, amount=1.0))
     whole = _where(planned, whole, x)
+    if step.guard is not None:
+        leaf = cells // (len(plan.groups) + 1)
+        whole = step.guard.kept_out(whole, leaf, marks, keys, seed, planned)
+    if step.marks is not None:
+        marks[feature.name] = step.marks.of(whole)
     if step.bins is not None:
         # The laws in the leaves are those of rows that were repaired wholly.
         seen[feature.name] = step.bins.of(whole)
@@ -146,12 +163,14 @@ def _moved(
 
 
 def _move(plan: "Plan", feature: Feature, seed: int) -> Move:
+    # Between an allowed value and another there may be forbidden ones.
+    whole = plan.options.constrains(feature.name)
     return Move.of(
         seed,
         feature.name,
         plan.options.output,
         plan.options.amount,
-        geodesic=feature.goes_part_of_the_way,
+        geodesic=feature.goes_part_of_the_way and not whole,
     )
 
 

@@ -41,7 +41,7 @@ def blind_plan(plan: "P", budget: float) -> "P":
     if plan.options.blind is not None:
         message = "The plan is blind already. Make another one from the plan with groups."
         raise OptionError(message)
-    if plan.is_joint:
+    if plan.is_joint or plan.options.constraints:
         message = (
             "A blind repair has one map for all groups, and a joint plan follows each group "
             "through its leaves. Design the plan without joint=."

@@ -9,6 +9,7 @@ import numpy as np
 from fairmend.errors import OptionError
 from fairmend.frames.levels import Factor, canonical
 from fairmend.kernel.move import Output
+from fairmend.plan.constraints import Constraint
 from fairmend.transport.layout import Resolution
 from fairmend.transport.support import Floats
 
@@ -17,9 +18,6 @@ OutOfRange = Literal["clip", "keep", "raise"]
 Missing = Literal["keep", "state"]
 SmallGroups = Literal["raise", "pool", "shrink"]
 BANDWIDTHS = ("silverman", "scott", "isj")
-
-WIDEST_MARGIN = 1e3
-"""A support a thousand times as wide as the research range has no point where the data is."""
 
 WIDEST_MARGIN = 1e3
 """A support a thousand times as wide as the research range has no point where the data is."""
@@ -100,9 +98,12 @@ class Options:
     regularisation: float = 0.05
     blind: float | None = None
     joint: Literal["sequential"] | None = None
+    constraints: tuple[Constraint, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse values that an option cannot take."""
+        if self.constraints:
+            self._refuse_constraints()
         if self.joint is not None:
             one_of("joint", self.joint, ("sequential",))
             if self.solver != "exact":
@@ -129,6 +130,16 @@ class Options:
                 "missing='state' needs draws, and output='monge' makes none. Pass one of them."
             )
             raise OptionError(message)
+
+    def constrains(self, feature: str) -> bool:
+        """Tell whether some constraint names a feature."""
+        return any(feature in one for one in self.constraints)
+
+    def _refuse_constraints(self) -> None:
+        if self.joint is None:
+            raise OptionError.constraints_alone()
+        if self.output != "support":
+            raise OptionError.constraints_off_support(self.output)
 
     def weights(self, groups: Factor, sizes: Floats) -> Floats:
         """Weight each group in the target: ``(1 − t, t)`` for two, else ``target_weights``."""

@@ -88,7 +88,7 @@ class Plan:
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """The features compiled for repair, each after those that its trees ask of."""
-        return steps_of(self.features)
+        return steps_of(self.features, self.options.constraints)
 
     @property
     def is_joint(self) -> bool:

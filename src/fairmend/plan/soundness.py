@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from fairmend.errors import PlanFileError
+from fairmend.plan.constraints import checked_constraints
 from fairmend.plan.feature import Feature
 from fairmend.plan.leaves import faults_of
 from fairmend.plan.refined import Refined
@@ -35,6 +36,10 @@ def require_sound(plan: "Plan") -> None:
         for cell in (*feature.cells, feature.anywhere):
             _require_cell(feature, cell, len(plan.groups), blind=plan.options.blind is not None)
     _require(plan.options.joint is not None or not plan.is_joint, "leaves were not asked for")
+    if plan.options.constraints:
+        roles = (*plan.protected, *plan.unprotected)
+        checked = checked_constraints(plan.options.constraints, plan.codecs, roles)
+        _require(checked == plan.options.constraints, "constraints are written in another way")
     earlier: dict[str, tuple[int, bool]] = {}
     for feature in plan.features:
         if feature.refined is not None:

@@ -29,14 +29,20 @@ if TYPE_CHECKING:
     P = TypeVar("P", bound=Plan)
 
 FORMAT = "fairmend-plan"
-VERSION, JOINT_VERSION = 1, 2
-"""A joint plan is of a version of its own: who does not know it would repair feature by feature."""
+VERSION, JOINT_VERSION, CONSTRAINED_VERSION = 1, 2, 3
+"""A joint plan is of a version of its own: who does not know it would repair feature by feature.
+
+So is one with constraints: who does not know them would produce what is forbidden.
+"""
 
 
 def to_content(plan: "Plan") -> dict[str, Any]:
     """Lay a plan out as plain JSON types, hash included."""
     options = asdict(plan.options)
     joint = {} if options["joint"] is None else {"joint": options["joint"]}
+    constraints = options.pop("constraints")
+    if constraints:
+        joint["constraints"] = list(constraints)
     del options["joint"]
     if isinstance(options["target_weights"], Mapping):  # whose keys may be tuples of levels
         options["target_weights"] = {canonical(k): v for k, v in options["target_weights"].items()}
@@ -46,7 +52,7 @@ def to_content(plan: "Plan") -> dict[str, Any]:
         del options["blind"]
     content: dict[str, Any] = {
         "format": FORMAT,
-        "version": JOINT_VERSION if plan.options.joint else VERSION,
+        "version": _version(plan.options),
         "creator": plan.creator,
         "protected": factor_content(plan.groups),
         "unprotected": factor_content(plan.strata),
@@ -63,6 +69,12 @@ def to_content(plan: "Plan") -> dict[str, Any]:
         content["held_out"] = None if plan.held_out is None else asdict(plan.held_out)
     content["sha256"] = digest(content)
     return content
+
+
+def _version(options: Options) -> int:
+    if options.constraints:
+        return CONSTRAINED_VERSION
+    return VERSION if options.joint is None else JOINT_VERSION
 
 
 def save_plan(plan: "Plan", path: Path, *, force: bool) -> None:
@@ -85,7 +97,12 @@ def save_plan(plan: "Plan", path: Path, *, force: bool) -> None:
 def load_plan(plan_type: "type[P]", path: Path) -> "P":
     """Read a file, check format, version, hash and structure, and rebuild the plan."""
     content = read_document(
-        path, FORMAT, JOINT_VERSION, PlanFileError, ("plan", "Design the plan"), older=[VERSION]
+        path,
+        FORMAT,
+        CONSTRAINED_VERSION,
+        PlanFileError,
+        ("plan", "Design the plan"),
+        older=[VERSION, JOINT_VERSION],
     )
     try:
         plan = from_content(plan_type, content)
@@ -99,6 +116,7 @@ def load_plan(plan_type: "type[P]", path: Path) -> "P":
 def from_content(plan_type: "type[P]", content: Mapping[str, Any]) -> "P":
     """Rebuild a plan from its content."""
     options = dict(content["options"])
+    options["constraints"] = tuple(options.get("constraints", ()))
     if options["shrinkage"] == "all":
         options["shrinkage"] = np.inf
     parts: dict[str, Any] = {

@@ -42,7 +42,7 @@ def tradeoff(plan: "Plan", amounts: Iterable[float]) -> list[TradeOff]:
     """Compute the curve; see :meth:`Plan.tradeoff`."""
     curve = []
     for amount in amounts:
-        by_feature = {feature.name: _at(feature, float(amount)) for feature in plan.features}
+        by_feature = {one.name: _at(plan, one, float(amount)) for one in plan.features}
         dependence, damage = np.mean(list(by_feature.values()), axis=0)
         curve.append(TradeOff(float(amount), float(dependence), float(damage), by_feature))
     return curve
@@ -63,18 +63,22 @@ def amount_for_damage(plan: "Plan", budget: float) -> float:
     return low
 
 
-def _at(feature: Feature, amount: float) -> tuple[float, float]:
+def _at(plan: "Plan", feature: Feature, amount: float) -> tuple[float, float]:
     """Compute E and damage of one feature, averaged over strata by their rows."""
     rows = np.array([cell.counts.sum() for cell in feature.cells], dtype=np.float64)
-    parts = np.array([_cell_at(feature, stratum, amount) for stratum in range(len(feature.cells))])
+    part = feature.goes_part_of_the_way and not plan.options.constrains(feature.name)
+    strata = range(len(feature.cells))
+    parts = np.array([_cell_at(feature, stratum, amount, part=part) for stratum in strata])
     dependence, moved, variance = rows @ parts / rows.sum()
     if feature.kind == "categorical":
         return float(dependence), float(moved)
     return float(dependence), float(np.sqrt(moved / variance)) if variance > 0 else 0.0
 
 
-def _cell_at(feature: Feature, stratum: int, amount: float) -> tuple[float, float, float]:
-    cell, part = feature.cells[stratum], feature.goes_part_of_the_way
+def _cell_at(
+    feature: Feature, stratum: int, amount: float, *, part: bool
+) -> tuple[float, float, float]:
+    cell = feature.cells[stratum]
     share = cell.counts / cell.counts.sum()
     laws, moved = [], 0.0
     for group in range(cell.counts.size):

@@ -17,6 +17,7 @@ from fairmend.repair.estimator import RepairEstimator
 from fairmend.repair.roles import Columns, names_of, refuse_two_roles
 from fairmend.repair.rows import names_in
 from fairmend.research import design
+from fairmend.research.constraints import Constraints
 from fairmend.transport.kinds import Kind
 
 
@@ -84,6 +85,9 @@ class DistributionalRepair(RepairEstimator):
         Strength of the entropic blur, in units of the stratum's variance.
     joint : {"sequential"}, optional
         Repair what features tell together, too.
+    constraints : list of dict, or "unseen-pairs"
+        With ``joint``: combinations of values that no repair may produce, see
+        :func:`fairmend.design`. Features are named as columns of the table.
     seed : int, optional
         Address of the draws, for tests and re-runs. By default ``fit`` draws 64 secret bits.
     key : str, int or list of these, optional
@@ -190,6 +194,7 @@ class DistributionalRepair(RepairEstimator):
         solver: Literal["exact", "sinkhorn"] = "exact",
         regularisation: float = 0.05,
         joint: Literal["sequential"] | None = None,
+        constraints: Constraints = (),
         seed: int | None = None,
         key: Columns = None,
         drop_protected: bool = True,
@@ -220,6 +225,7 @@ class DistributionalRepair(RepairEstimator):
         self.solver = solver
         self.regularisation = regularisation
         self.joint = joint
+        self.constraints = constraints
         self.seed = seed
         self.key = key
         self.drop_protected = drop_protected

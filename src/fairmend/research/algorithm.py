@@ -22,6 +22,7 @@ from fairmend.plan.plan import Plan
 from fairmend.research.assemble import assemble
 from fairmend.research.cells import Sample, refuse_small
 from fairmend.research.columns import Given, Kinds, checked_kinds, column_of
+from fairmend.research.constraints import Constraints, listed
 from fairmend.research.reading import NAME, is_stream, summarise
 from fairmend.research.roles import Names
 from fairmend.summaries.counted import Counted
@@ -58,6 +59,7 @@ def design(
     solver: Literal["exact", "sinkhorn"] = "exact",
     regularisation: float = 0.05,
     joint: Literal["sequential"] | None = None,
+    constraints: Constraints = (),
 ) -> Plan:
     """Design a plan from the research data (Algorithm 1).
 
@@ -127,6 +129,17 @@ def design(
         tell together is repaired too. Needs the research rows in one table, and enough of them:
         where held-out rows say that features are better repaired each by itself, they are. The
         plan's ``held_out`` says what was found.
+    constraints : list of dict, or "unseen-pairs", optional
+        Combinations of features' values that a joint repair must not produce, such as
+        ``{"relationship": "Husband", "marital-status": ["Never-married", "Divorced"]}`` or
+        ``{"age": {"below": 18}, "workclass": "Without-pay"}``. A value is one, a list, or a range
+        with one or both of the ends ``"from"`` or ``"above"`` and ``"to"`` or ``"below"``.
+        ``"unseen-pairs"``, alone or in the list, stands for all pairs of values that no research
+        row has, see :func:`fairmend.unseen_pairs`. Rows that come with such a combination are
+        repaired like all others, and leave without it; missing values are part of none. What a
+        policy leaves as it is, stays. The summary of a repair counts, at the last feature of the
+        combination, the rows that came with one (``forbidden_before``) and that have one
+        afterwards (``forbidden_left``).
 
     Returns
     -------
@@ -167,6 +180,7 @@ def design(
         solver=solver,
         regularisation=regularisation,
         joint=joint,
+        constraints=listed(constraints),
     )
     if joint is not None:
         refuse_without_rows(research)

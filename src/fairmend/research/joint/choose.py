@@ -14,6 +14,7 @@ from fairmend.plan.plan import Plan
 from fairmend.plan.refined import HeldOut
 from fairmend.research.assemble import assemble
 from fairmend.research.cells import layouts_of
+from fairmend.research.constraints import constrained
 from fairmend.research.joint.order import in_order
 from fairmend.research.joint.rows import Rows
 from fairmend.research.joint.sequence import labels_of, refined
@@ -44,6 +45,8 @@ def joined(research: Any, ready: "Prepared", options: Options, weight: str | Non
     rows = Rows.of(research, alone, weight)
     codes = {f.name: labels_of(f, rows.values[f.name]) for f in alone.features}
     order = in_order(codes, rows)
+    alone = constrained(alone, rows.values, order)
+    options = alone.options
     held_out = _held_out(alone, ready, options, rows, order)
     plan = replace(alone, held_out=held_out)
     if held_out is None or not held_out.supports_joint:

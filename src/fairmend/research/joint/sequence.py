@@ -13,6 +13,7 @@ from fairmend.kernel.move import Move
 from fairmend.kernel.repair import repair_values
 from fairmend.plan.feature import Feature
 from fairmend.plan.forest import Forest
+from fairmend.plan.guard import guard_of
 from fairmend.plan.plan import Plan
 from fairmend.plan.refined import Refined
 from fairmend.plan.sequence import bins_of
@@ -114,7 +115,13 @@ def refined(
         at = leaf * (len(plan.groups) + 1) + rows.group[runs.row]
         move = Move.of(SEED, name, plan.options.output)
         x = rows.values[name][runs.row]
-        runs.repaired[name] = repair_values(table, x, at, runs.keys, move)
+        drawn = repair_values(table, x, at, runs.keys, move)
+        guard = guard_of(one, [*runs.repaired], plan.features, plan.options.constraints)
+        if guard is not None:
+            known = np.ones(x.size, dtype=bool)
+            marks = guard.marks_of(runs.repaired)
+            drawn = guard.kept_out(drawn, leaf, marks, runs.keys, SEED, known)
+        runs.repaired[name] = drawn
         done.append(one)
     return replace(plan, features=tuple(done))
 
