@@ -35,14 +35,7 @@ def names(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> t
 
 def pairs(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> dict[str, str]:
     """Read ``NAME=VALUE`` from a repeated option of comma-separated lists."""
-    read = {}
-    for pair in names(ctx, param, given):
-        name, sign, value = pair.rpartition("=")
-        if not (sign and name and value):
-            message = f"{pair!r} is not NAME=VALUE."
-            raise click.BadParameter(message, ctx, param)
-        read[name] = value
-    return read
+    return dict(_pair(one, ctx, param) for one in names(ctx, param, given))
 
 
 def number_pairs(
@@ -78,7 +71,7 @@ def combination(
     for one in given:
         parts: dict[str, list[Any]] = {}
         for pair in names(ctx, param, [one]):
-            ((name, value),) = pairs(ctx, param, ['"' + pair.replace('"', '""') + '"']).items()
+            name, value = _pair(pair, ctx, param)
             low, dots, high = value.partition("..")
             ends = {key: end for key, end in (("from", low), ("to", high)) if end}
             parts.setdefault(name, []).append(ends if dots and ends else value)
@@ -215,6 +208,14 @@ def _unquoted(entry: str) -> str:
     entry = entry.strip()
     quoted = len(entry) > 1 and entry[0] == entry[-1] == '"'
     return entry[1:-1].replace('""', '"') if quoted else entry
+
+
+def _pair(text: str, ctx: click.Context, param: click.Parameter) -> tuple[str, str]:
+    name, sign, value = text.rpartition("=")
+    if not (sign and name and value):
+        message = f"{text!r} is not NAME=VALUE."
+        raise click.BadParameter(message, ctx, param)
+    return name, value
 
 
 def _number(value: str, ctx: click.Context, param: click.Parameter) -> float:
