@@ -11,6 +11,7 @@ and `SEED` its size, and `section(rows)` yields the rows of its table, dicts wit
 import argparse
 import os
 import platform
+import sys
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -19,7 +20,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.markdown import Markdown
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "studies"))
 RESULTS = HERE / "RESULTS.md"
 SECTIONS = sorted(path.stem for path in (HERE / "sections").glob("[a-z]*.py"))
 PACKAGES = ("fairmend", "numpy", "pyarrow", "polars", "pandas", "duckdb", "POT")

@@ -9,7 +9,7 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "studies"))
 
-from leak_peer import PEERS
+from peers import repair
 
 
 def main():
@@ -24,7 +24,7 @@ def main():
     seconds = []
     for _ in range(3):
         start = perf_counter()
-        PEERS[name](*tables)
+        repair(name, *tables)
         seconds.append(perf_counter() - start)
     print(min(seconds))
 

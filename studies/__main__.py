@@ -28,6 +28,7 @@ STUDIES = (
     "leak",
     "unlabelled",
     "joint",
+    "conformance",
 )
 
 

@@ -3,12 +3,16 @@
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+
+import fairmend.testing
 
 STUDIES = Path(__file__).parents[1] / "studies"
 
@@ -76,3 +80,22 @@ def test_what_was_run_is_forgotten_with_the_code_and_not_with_the_words(tmp_path
         study.write_text(text)
         found.append(provenance.fingerprint(SimpleNamespace(__file__=study)))
     assert (found[0] == found[1]) is same
+
+
+def test_laws_that_fairlearn_keeps_and_breaks_are_told_apart_and_laid_out(monkeypatch):
+    monkeypatch.syspath_prepend(STUDIES)
+    peers, conformance = (import_module(name) for name in ("peers", "parts.conformance"))
+    results = {str(r.law): r for r in fairmend.testing.examine(peers.Fairlearn, conformance.LAWS)}
+    kept = {name for name, result in results.items() if result.outcome == "holds"}
+    assert {"row_does_not_depend_on_its_batch", "three_groups_are_repaired"} < kept
+    assert results["missing_stays_missing"].outcome == "stops"
+    told = results["adversary_finds_groups_no_better"]
+    assert told.outcome == "fails"
+    assert re.fullmatch(r"AUC for S was 0\.\d+ and is 0\.99\d", told.reason)
+    page = conformance.page(
+        [vars(r) | {"tool": "fairlearn", "law": n, "version": "1.2"} for n, r in results.items()]
+    )
+    assert "| law | fairlearn 1.2 |" in page
+    assert "no better after than before | **fails** |" in page
+    assert f"from whole numbers no better after than before. `{told.reason}`" in page
+    assert f"| laws kept, of those that apply | {len(kept)} of " in page

@@ -1,7 +1,7 @@
 """The repair of one column against other tools.
 
 One continuous column of a pandas table with a group column, one thread. Other tools run in the
-environment that `make peers` fills, each by the calls of `studies/leak_peer.py`, fitted on 10,000
+environment that `make peers` fills, each by the calls of `studies/peers.py`, fitted on 10,000
 research rows where they can be fitted; slow ones get fewer rows, and the ratio is of values a
 second. The paper's code is not on PyPI: its row-by-row rule, which is Algorithm 2 in a loop over
 rows with NumPy, is the baseline. What each tool does to the column differs, and so does what it
@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow.parquet as pq
+from row_by_row import repaired, rows_of
 from timing import fastest
 from torrent import torrent
 
@@ -72,26 +73,15 @@ def _kernels(plan, archive):
 
 
 def row_by_row(plan, archive):
-    """Repair as Algorithm 2 reads: for each row find a point, toss a coin, draw from its row."""
-    rng = np.random.default_rng(SEED)
+    """Repair as Algorithm 2 reads, with NumPy."""
     (feature,) = plan.features
     (cell,) = feature.cells
-    support, groups = cell.support, sorted({*archive["sex"].to_pylist()})
-    laws = {}
-    for number, group in enumerate(groups):
-        coupling = cell.every_row(number)
-        joint = np.zeros((support.size, support.size))
-        joint[coupling.source, coupling.target] = coupling.mass
-        laws[group] = joint / joint.sum(axis=1, keepdims=True)
-    repaired = np.empty(len(archive))
-    pairs = zip(archive["continuous"].to_pylist(), archive["sex"].to_pylist(), strict=True)
-    for at, (x, group) in enumerate(pairs):
-        x = min(max(x, support[0]), support[-1])
-        below = min(int(np.searchsorted(support, x, side="right")) - 1, support.size - 2)
-        tau = (x - support[below]) / (support[below + 1] - support[below])
-        row = below + int(rng.random() < tau)
-        repaired[at] = support[rng.choice(support.size, p=laws[group][row])]
-    return repaired
+    values, sexes = (archive[name].to_pylist() for name in ("continuous", "sex"))
+    laws = {
+        sex: rows_of(cell.every_row(number), cell.support.size)
+        for number, sex in enumerate(sorted({*sexes}))
+    }
+    return repaired(cell.support, laws, values, sexes, np.random.default_rng(SEED))
 
 
 def _peers(research, archive):

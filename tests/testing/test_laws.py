@@ -49,8 +49,6 @@ class OfPlan(Adapter):
 class OfEstimator(Adapter):
     """The scikit-learn estimator, saved as a pickle."""
 
-    not_applicable: ClassVar = {"other_columns_stay": "the output feeds a model, without S"}
-
     def fit(self, research, *, protected, unprotected, features, amount):
         self.estimator = fairmend.DistributionalRepair(
             protected=protected,

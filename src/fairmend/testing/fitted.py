@@ -48,7 +48,7 @@ def global_generator_is_left_alone(make: Make) -> None:
 
 
 def no_research_row_is_kept(make: Make) -> None:
-    """What is fitted holds no rows of the research data.
+    """What is fitted does not hold the values of research rows.
 
     It is handed to those who may not see these people: it is deployed, published, and sent on.
     """

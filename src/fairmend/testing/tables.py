@@ -25,7 +25,7 @@ def people(n: int = 1_000, seed: int = 0) -> Table:
 
     rng = np.random.default_rng(seed)
     s = rng.integers(0, 2, n)
-    hours = np.clip(rng.normal(36 + 5 * s, 9, n).round(), 10, 70).astype(np.int64)
+    hours = np.clip(rng.normal(34 + 8 * s, 9, n).round(), 10, 70).astype(np.int64)
     return pd.DataFrame(
         {
             "id": rng.permutation(n) + 10_000 * (seed + 1),
