@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairmend.cli.console import progress, results, table_of
-from fairmend.cli.options import PATH, bins, example, force, given, names
+from fairmend.cli.options import PATH, example, force, given
+from fairmend.cli.roles import clues
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -23,49 +24,7 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("research", type=PATH)
-@click.option(
-    "--protected",
-    required=True,
-    multiple=True,
-    callback=names,
-    metavar="COLUMN,..",
-    help="The protected attribute; several columns are crossed into groups.",
-)
-@click.option(
-    "--unprotected",
-    multiple=True,
-    callback=names,
-    metavar="COLUMN,..",
-    help="Attributes that may matter: groups are told within each of their levels.",
-)
-@click.option(
-    "--features",
-    required=True,
-    multiple=True,
-    callback=names,
-    metavar="COLUMN,..",
-    help="The repaired columns, which tell the group.",
-)
-@click.option(
-    "--also",
-    multiple=True,
-    callback=names,
-    metavar="COLUMN,..",
-    help="Columns that tell it too and are not repaired, such as a postcode.",
-)
-@click.option(
-    "--bins",
-    "unprotected_bins",
-    multiple=True,
-    callback=bins,
-    metavar="COLUMN=CUT,..",
-    help="Cut points of a numeric unprotected column, as for fairmend design.",
-)
-@click.option(
-    "--archive",
-    type=PATH,
-    help="Rows without a group, of which the mixture learns too: the archive or a sample of it.",
-)
+@clues
 @click.option(
     "--method",
     type=click.Choice(["auto", "bayes", "mixture"]),
@@ -77,9 +36,10 @@ if TYPE_CHECKING:
 def label_model(research: Path, out: Path, **options: Any) -> None:
     """Learn from RESEARCH how likely each group is for a row whose own was never recorded.
 
-    Prints what held-out research rows say of the model: the log-loss of each method beside that of
-    knowing the strata alone, and whether a probability of 0.3 means three in ten. The file holds
-    marginals or means, and no person's row.
+    RESEARCH and the archive are files, folders of files or quoted patterns. Prints what held-out
+    research rows say of the model: the log-loss of each method beside that of knowing the strata
+    alone, and whether a probability of 0.3 means three in ten. The file holds marginals or means,
+    and no person's row.
 
     Estimates of a protected attribute may be personal data of a special kind. Whether you may make
     them is a question of law, and whether you should is one of judgement.

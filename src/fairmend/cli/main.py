@@ -14,6 +14,7 @@ from fairmend.cli.audit import audit
 from fairmend.cli.blind import blind
 from fairmend.cli.demo import demo
 from fairmend.cli.design import design
+from fairmend.cli.expect_unlabelled import expect_unlabelled
 from fairmend.cli.forecast import forecast
 from fairmend.cli.inspect import inspect
 from fairmend.cli.label_model import label_model
@@ -132,6 +133,7 @@ for command in (
     leak,
     inspect,
     tradeoff,
+    expect_unlabelled,
     label_model,
     blind,
     summarise,

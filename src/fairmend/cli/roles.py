@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from fairmend.cli.options import bins, join, lists, names, pairs
+from fairmend.cli.options import PATH, bins, join, lists, names, pairs
 
 ROLES = (
     click.option(
@@ -66,6 +66,61 @@ ROLES = (
         help="Weights of the research rows.  [default: all equal]",
     ),
 )
+
+
+CLUES = (
+    click.option(
+        "--protected",
+        required=True,
+        multiple=True,
+        callback=names,
+        metavar="COLUMN,..",
+        help="The protected attribute; several columns are crossed into groups.",
+    ),
+    click.option(
+        "--unprotected",
+        multiple=True,
+        callback=names,
+        metavar="COLUMN,..",
+        help="Attributes that may matter: groups are told within each of their levels.",
+    ),
+    click.option(
+        "--features",
+        required=True,
+        multiple=True,
+        callback=names,
+        metavar="COLUMN,..",
+        help="The repaired columns, which tell the group.",
+    ),
+    click.option(
+        "--also",
+        multiple=True,
+        callback=names,
+        metavar="COLUMN,..",
+        help="Columns that tell it too and are not repaired, such as a postcode.",
+    ),
+    click.option(
+        "--bins",
+        "unprotected_bins",
+        multiple=True,
+        callback=bins,
+        metavar="COLUMN=CUT,..",
+        help="Cut points of a numeric unprotected column, as for fairmend design.",
+    ),
+    click.option(
+        "--archive",
+        type=PATH,
+        help="Rows without a group, of which the mixture learns too: the archive or a sample of "
+        "it.",
+    ),
+)
+
+
+def clues(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for what tells groups that were not recorded."""
+    for option in reversed(CLUES):
+        command = option(command)
+    return command
 
 
 def roles(command: Callable[..., Any]) -> Callable[..., Any]:

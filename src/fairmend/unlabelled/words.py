@@ -4,16 +4,25 @@ from collections.abc import Iterator, Sequence
 
 from fairmend.unlabelled.expected import Expected
 
+NEAR = 0.1
+"""Ways are about as good whose E differs by less than this part of what groups would take away."""
+
 
 def recommended(ways: Sequence[Expected]) -> str | None:
-    """Name the way that leaves least at about the damage of a drawn group."""
+    """Name the way that leaves least at about the damage of a drawn group.
+
+    Of those that leave about as little E, it is the one that an adversary tells least of: features
+    by themselves may look alike where they give the group away together.
+    """
     by_way = {one.way: one for one in ways}
     none, known, drawn = (by_way[name] for name in ("none", "labelled", "sample"))
     if none.e <= known.e * 1.1 or none.e < none.high - none.e:
         return None
     draws = [by_way[name] for name in ("sample", "map", "expected")]
     affordable = [one for one in blind(ways) if one.damage <= 1.05 * drawn.damage]
-    return min([*draws, *affordable], key=lambda one: one.e).way
+    least = min(one.e for one in [*draws, *affordable])
+    near = [one for one in [*draws, *affordable] if one.e - least <= NEAR * (none.e - known.e)]
+    return min(near, key=lambda one: (one.leak or 0.0, one.e)).way
 
 
 def blind(ways: Sequence[Expected]) -> list[Expected]:
