@@ -53,6 +53,7 @@ $(VENV)-peers/.ready:
 # The manual, from docs/ to build/docs/index.html.
 docs: $(VENV)/.docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs build/docs
+	$(BIN)/python docs/check.py build/docs
 
 pictures: $(VENV)/.base
 	$(BIN)/python docs/pictures.py

@@ -1,7 +1,9 @@
 """Sphinx builds the manual: `make docs`, with warnings as errors."""
 
 import re
+from pathlib import Path
 
+import fairmend
 from fairmend._version import __version__
 
 project = "fairmend"
@@ -21,8 +23,12 @@ exclude_patterns = ["_build"]
 nitpicky = False
 smartquotes_action = "q"  # no dashes: --plan has to stay what can be typed
 autosummary_generate = False
+highlight_language = "none"  # blocks say what they are in
 
-myst_enable_extensions = ["dollarmath", "deflist", "colon_fence", "attrs_inline"]
+myst_enable_extensions = ["dollarmath", "deflist", "colon_fence", "attrs_inline", "substitution"]
+myst_substitutions = {
+    "example": '<a href="../_static/example-audit.html">Here is the report</a>',
+}
 myst_heading_anchors = 3
 
 # The doors' extras: their docstrings are read without them.
@@ -70,8 +76,22 @@ def plain(app, ctx, lines):
     lines[:] = [re.sub(r"PosixPath\('(.*?)'\)", r"\1", line) for line in lines]
 
 
+def example_report(app, exception):
+    """Put the report that a page explains beside the pages, made by this very version."""
+    if exception is not None or app.builder.format != "html":
+        return
+    adult = fairmend.datasets.adult(complete=True)
+    research, archive = adult.slice(0, 10_000), adult.slice(10_000, 8_000)
+    features = ["age", "hours-per-week"]
+    plan = fairmend.design(research, protected="sex", unprotected="college", features=features)
+    repaired = plan.repair(archive, seed=7)
+    audit = fairmend.audit(archive, repaired, plan, label="income", leak_rows=4_000)
+    audit.to_html(Path(app.outdir) / "_static" / "example-audit.html", force=True)
+
+
 def setup(app):
     """Have sphinx-click write what a reader can use; the usage line names the arguments."""
+    app.connect("build-finished", example_report)
     app.connect("sphinx-click-process-epilog", literal)
     app.connect("sphinx-click-process-options", plain)
     app.connect("sphinx-click-process-arguments", lambda app, ctx, lines: lines.clear())

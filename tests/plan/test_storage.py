@@ -109,6 +109,15 @@ def test_a_loaded_plan_repairs_to_the_same_bytes_and_saves_to_the_same_file(at, 
     assert loaded.creator == plan.creator == f"fairmend {fairmend.__version__}"
 
 
+def test_plans_are_equal_where_their_files_are(plan, saved):
+    again = fairmend.Plan.load(saved)
+    assert again == plan
+    assert {again: 1}[plan] == 1
+    assert plan != plan.with_amount(0.5)
+    assert plan != "a plan"
+    assert plan.sha256 == json.loads(saved.read_text("utf-8"))["sha256"]
+
+
 @pytest.mark.parametrize("at", range(N_VARIANTS))
 def test_every_plan_follows_the_published_schema(at, people, tmp_path):
     fairmend.design(**list(variants(people))[at]).save(tmp_path / "plan.json")

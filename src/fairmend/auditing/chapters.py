@@ -42,8 +42,11 @@ def limits_of(parts: Parts) -> list[str]:
     if parts["leak"] is None:
         said.append("No adversary was tested: whether the groups can still be told is not known.")
     elif parts["leak"]["unseen"]:
-        names = listed(sorted(parts["leak"]["unseen"]))
-        said.append(f"No adversary saw {names}; they may give the groups away all the same.")
+        names = sorted(parts["leak"]["unseen"])
+        they = "it" if len(names) == 1 else "they"
+        said.append(
+            f"No adversary saw {listed(names)}; {they} may give the groups away all the same."
+        )
     if parts["outcomes"] is None:
         said.append("No decision was looked at: neither disparate impact nor utility is known.")
     return said

@@ -237,7 +237,7 @@ def _of_damage(parts: Parts) -> str | None:
     worst = max(rows, key=lambda row: row["rmse_deviations"] or 0.0)
     if worst["rmse_deviations"]:
         said += (
-            f"; the largest change is {worst['feature']}'s, {_size(worst)} (RMSE), "
+            f"; the largest change is that of {worst['feature']}: {_size(worst)} (RMSE), "
             f"{worst['rmse_deviations']:.2g} of its standard deviations"
         )
     return said + "." + _burdened(parts, worst)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fairmend.plan.tradeoff import TradeOff
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plan:
     """Transport of every feature in every stratum and group, designed once and applied for ever.
 
@@ -69,6 +69,21 @@ class Plan:
             f"<fairmend.Plan: {features}; {len(self.groups)} groups of {list(self.protected)} in "
             f"{len(self.strata)} strata of {list(self.unprotected)}>"
         )
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what the plan files hold; their arrays have no one answer."""
+        return self.sha256 == other.sha256 if isinstance(other, Plan) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Let equal plans be one key."""
+        return hash(self.sha256)
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash of all that the plan file holds, as written there, in reports and by ``inspect``."""
+        from fairmend.plan.storage import to_content
+
+        return str(to_content(self)["sha256"])
 
     @property
     def protected(self) -> tuple[str, ...]:

@@ -1,0 +1,79 @@
+"""What the README and the manual name is there: commands, their options, public names, errors."""
+
+import pkgutil
+import re
+
+import pytest
+from tests.test_pages import PAGES, ROOT
+
+import fairmend
+from fairmend.cli.main import cli
+
+OPTIONS = {
+    name: {o for p in command.params for o in (*p.opts, *p.secondary_opts)} | {"--help"}
+    for name, command in cli.commands.items()
+}
+ANY = set().union(*OPTIONS.values(), {"--version"})
+
+
+def text_of(name):
+    """Read a page, commands on one line each."""
+    return re.sub(r"\\\n\s*", " ", (ROOT / name).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_commands_have_the_options_that_a_page_gives_them(name):
+    found = re.findall(r"(?:^\$ |`|\| )fairmend ([a-z-]+)([^`\n|>]*)", text_of(name), re.M)
+    for command, rest in found:
+        assert command in OPTIONS, f"{name}: there is no command {command!r}"
+        unknown = set(re.findall(r"(?<!\S)--[a-z-]+", rest)) - OPTIONS[command]
+        assert not unknown, f"{name}: {command} has no {sorted(unknown)}"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_options_that_a_page_names_are_there(name):
+    unknown = set(re.findall(r"(?<=`)--[a-z][a-z-]+", text_of(name))) - ANY
+    assert not unknown, f"{name} names {sorted(unknown)}"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_names_in_the_package_that_a_page_names_are_there(name):
+    for dotted in set(re.findall(r"`fairmend\.([A-Za-z_.]+?)[`(]", text_of(name))):
+        pkgutil.resolve_name(f"fairmend.{dotted}")
+
+
+def test_every_public_name_is_in_the_reference():
+    page = text_of("docs/reference/api.md")
+    public = set(fairmend.__all__) - {"FairmendError", "__version__", "kernel"}
+    missing = [name for name in public if not re.search(rf"fairmend\.(\w+\.)*{name}\b", page)]
+    assert not missing, f"docs/reference/api.md lacks {sorted(missing)}"
+
+
+def test_every_error_is_in_its_table():
+    page = text_of("docs/reference/errors.md")
+    errors = [name for name in vars(fairmend.errors) if re.fullmatch("(?!Fairmend).*Error", name)]
+    missing = [name for name in errors if f"`{name}`" not in page]
+    assert not missing, f"docs/reference/errors.md lacks {sorted(missing)}"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_files_that_a_page_links_to_are_there(name):
+    linked = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text_of(name))
+    missing = [link for link in linked if not (ROOT / name).parent.joinpath(link).exists()]
+    assert not missing, f"{name} links to {missing}"
+
+
+def test_every_page_of_the_manual_is_in_the_reach_of_its_front_page():
+    front = text_of("docs/index.md")
+    pages = [
+        page.removeprefix("docs/").removesuffix(".md") for page in PAGES if page != "README.md"
+    ]
+    trees = re.findall(
+        r"^(\S+)$", "\n".join(re.findall(r"```{toctree}(.*?)```", front, re.S)), re.M
+    )
+    missing = [
+        page
+        for page in pages
+        if page != "index" and page not in trees and f"{page.rpartition('/')[0]}/*" not in trees
+    ]
+    assert not missing, f"docs/index.md leads to none of {missing}"
