@@ -1,4 +1,7 @@
-"""A peer's repair, run in the peers' environment by the leak study: PEER RESEARCH ARCHIVE OUT."""
+"""A peer's repair, run in the peers' environment by a study: PEER RESEARCH ARCHIVE OUT.
+
+All columns but S (`sex`) and U (`college`) are repaired, within each stratum: no peer takes U.
+"""
 
 import sys
 
@@ -7,14 +10,21 @@ from peers import repair
 
 
 def main():
-    """Read, repair, write."""
+    """Read, repair within each stratum, write."""
     peer, *paths = sys.argv[1:]
-    tables = []
-    for path in paths[:2]:
-        table = pd.read_parquet(path).drop(columns="income")
-        table["sex"] = (table["sex"] == "Male").astype(int)
-        tables.append(table.astype(float))
-    repair(peer, *tables).reset_index(drop=True).to_parquet(paths[2])
+    research, archive = (pd.read_parquet(path) for path in paths[:2])
+    parts = []
+    for stratum, rows in archive.groupby("college"):
+        known = research[research["college"] == stratum]
+        parts.append(repair(peer, ready(known), ready(rows)).set_axis(rows.index))
+    pd.concat(parts).sort_index().to_parquet(paths[2])
+
+
+def ready(table):
+    """Give a table as the peers take it: all columns numbers, S as 0 and 1."""
+    table = table.drop(columns="college").reset_index(drop=True)
+    table["sex"] = table["sex"].isin(["Male", 1])
+    return table.astype(float)
 
 
 if __name__ == "__main__":

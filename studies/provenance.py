@@ -6,34 +6,42 @@ import subprocess
 from pathlib import Path
 
 HERE = Path(__file__).parent
-WORDS = {"page", "figure"}
-"""What a study says of its figures; the figures do not come from it."""
-DRAWING = {"drawing", "dots", "writing"}
 
 
 def fingerprint(study):
-    """Hash the code that a study's figures come from: its own, and that of those it imports.
+    """Hash the code that a study's figures come from: `measure`, and all that it uses in `studies`.
 
-    Comments, docstrings of modules and what is said on the page do not count, so that words can be
-    changed without running everything again.
+    What is run, drawn and said does not count, so that these can be changed without running
+    everything again; nor do comments.
     """
-    return hashlib.sha256("\n".join(_code(Path(study.__file__), set())).encode()).hexdigest()[:12]
+    code = _code(Path(study.__file__), "measure", set())
+    return hashlib.sha256("\n".join(code).encode()).hexdigest()[:12]
 
 
-def _code(path, seen):
-    seen.add(path)
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    if ast.get_docstring(tree) is not None:
-        del tree.body[0]
-    tree.body = [
-        node for node in tree.body if not (isinstance(node, ast.FunctionDef) and node.name in WORDS)
-    ]
-    yield ast.dump(tree)
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and node.module not in DRAWING:
+def _code(path, name, seen):
+    """Yield the definition of a name, and those of the names in it."""
+    if (path, name) in seen:
+        return
+    seen.add((path, name))
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom):
             imported = HERE.joinpath(*node.module.split(".")).with_suffix(".py")
-            if imported.exists() and imported not in seen:
-                yield from _code(imported, seen)
+            if imported.exists() and any((a.asname or a.name) == name for a in node.names):
+                yield from _code(imported, name, seen)
+        elif name in _defined(node):
+            yield ast.dump(node)
+            used = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+            for other in sorted(used):
+                yield from _code(path, other, seen)
+
+
+def _defined(node):
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return {at.id for to in targets for at in ast.walk(to) if isinstance(at, ast.Name)}
+    return set()
 
 
 def commit():

@@ -13,15 +13,17 @@ PACKAGES = ("fairmend", "numpy", "scikit-learn", "pyarrow")
 
 
 def write_page(name, study, runs, *, quick):
-    """Write `NAME.md`, `NAME.svg` and `NAME.csv`, and print the page."""
+    """Write `NAME.md`, its figures (`NAME.svg`, `NAME-2.svg`) and `NAME.csv`; print the page."""
     folder = Path("build/studies" if quick else "docs/studies")
     folder.mkdir(parents=True, exist_ok=True)
     title, _, notes = study.__doc__.partition("\n")
     parts = [f"# {title.rstrip('.')}", notes.strip(), study.page(runs.rows)]
     if hasattr(study, "figure"):
-        svg, alternative = study.figure(runs.rows)
-        (folder / f"{name}.svg").write_text(svg, encoding="utf-8")
-        parts.insert(2, f"![{alternative}]({name}.svg)")
+        drawn = study.figure(runs.rows)
+        for at, (svg, alternative) in enumerate([drawn] if isinstance(drawn, tuple) else drawn):
+            file = f"{name}{f'-{at + 1}' if at else ''}.svg"
+            (folder / file).write_text(svg, encoding="utf-8")
+            parts.insert(2 + at, f"![{alternative}]({file})")
     _write_csv(runs.rows, folder / f"{name}.csv")
     parts.append(f"Every run's figures: {{download}}`{name}.csv <{name}.csv>`.")
     parts.append(f"*{stamp(runs, quick=quick)}*")
@@ -35,7 +37,7 @@ def stamp(runs, *, quick):
     seeds = sorted({row["seed"] for row in runs.rows if "seed" in row})
     said = [f"{'A quick run: ' if quick else ''}{runs.count:,} runs"]
     said.append(f"seeds {seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else f"seed {seeds[0]}")
-    said.append(f"{runs.seconds / 60:.1f} minutes of processor time")
+    said.append(f"{duration(runs.seconds)} of processor time")
     for package in PACKAGES:
         try:
             said.append(f"{package} {version(package)}")
@@ -45,6 +47,15 @@ def stamp(runs, *, quick):
     said.append(f"commit {' and '.join(runs.commits)}")
     said.append(datetime.now(UTC).date().isoformat())
     return f"{', '.join(said)}."
+
+
+def duration(seconds):
+    """Write a time.
+
+    >>> duration(7.4), duration(400.0)
+    ('7 seconds', '6.7 minutes')
+    """
+    return f"{seconds:.0f} seconds" if seconds < 100 else f"{seconds / 60:.1f} minutes"
 
 
 def _write_csv(table, path):

@@ -25,27 +25,30 @@ def run(folder, *arguments):
         text=True,
         check=False,
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PEERS_PYTHON": "nowhere"},
     )
 
 
 def test_a_study_writes_its_page_and_goes_on_where_it_was(tmp_path):
-    done = run(tmp_path, "--quick", "amount")
+    done = run(tmp_path, "--quick", "adult")
     assert done.returncode == 0, done.stderr
     written = tmp_path / "build" / "studies"
-    assert sorted(path.name for path in written.iterdir()) == [
-        "amount.csv",
-        "amount.md",
-        "amount.svg",
-    ]
-    page = (written / "amount.md").read_text()
-    assert "| amount | 1 | 0.0" in page
+    assert sorted(path.name for path in written.iterdir()) == ["adult.csv", "adult.md", "adult.svg"]
+    page = (written / "adult.md").read_text()
+    assert "| default | 0." in page
+    assert "A quick run: 4 runs, seeds 0 to 3" in page
     (kept,) = (tmp_path / "build" / "runs").iterdir()
-    content = json.loads(kept.read_text())
-    content["rows"][0]["E"] = 77.0
-    kept.write_text(json.dumps(content) + '\n{"run": {"se')
-    assert run(tmp_path, "--quick", "amount").returncode == 0
-    assert "| amount | 0 | 77.000 |" in (written / "amount.md").read_text()
+    results = [json.loads(line) for line in kept.read_text().splitlines()]
+    for result in results:
+        result["commit"] = f"at{result['run']['seed']}"
+        for row in result["rows"]:
+            row["paper_E"] = 77.0
+    lines = [json.dumps(result) for result in results]
+    kept.write_text("\n".join(lines) + '\n{"run": {"se')
+    assert run(tmp_path, "--quick", "adult").returncode == 0
+    page = (written / "adult.md").read_text()
+    assert "| default | 77.000 ± 0.000 |" in page
+    assert "commit at0 and at1 and at2 and at3" in page
 
 
 def test_an_unknown_study_is_refused_with_those_there_are(tmp_path):
@@ -58,11 +61,12 @@ def test_an_unknown_study_is_refused_with_those_there_are(tmp_path):
 @pytest.mark.parametrize(
     ("edit", "same"),
     [
-        (("Words.", "Other words."), True),
         (("# why", "# why not"), True),
         (("what came out", "what else came out"), True),
-        (("seed + 1", "seed + 2"), False),
-        (("parts.adult", "parts.amount"), False),
+        (("range(5)", "range(6)"), True),
+        (("seed + STEP", "seed - STEP"), False),
+        (("STEP = 1", "STEP = 2"), False),
+        (("parts.adult", "parts.simulation"), False),
     ],
 )
 def test_what_was_run_is_forgotten_with_the_code_and_not_with_the_words(tmp_path, edit, same):
@@ -70,8 +74,10 @@ def test_what_was_run_is_forgotten_with_the_code_and_not_with_the_words(tmp_path
     provenance = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(provenance)
     source = (
-        '"""Words."""\nfrom parts.adult import split\n\ndef measure(seed):\n    # why\n'
-        '    yield seed + 1\n\ndef page(table):\n    return "what came out"\n'
+        "from parts.adult import shuffled\nSTEP = 1\ndef runs(quick):\n    return range(5)\n"
+        "def measure(seed):\n    # why\n    yield helped(seed)\n"
+        "def helped(seed):\n    return shuffled(seed + STEP)\n"
+        'def page(table):\n    return "what came out"\n'
     )
     found = []
     for name, text in (("one", source), ("other", source.replace(*edit))):
