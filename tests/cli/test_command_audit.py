@@ -90,3 +90,13 @@ def test_swapped_files_are_suspected(repaired):
 )
 def test_faults_end_in_a_message_and_code_2(repaired, line, message):
     assert message in repaired(f"audit {line}", 2).stderr
+
+
+def test_pairs_of_features_and_of_values_are_shown(repaired):
+    line = "audit archive.parquet out.parquet --plan plan.json --research research.csv"
+    shown = " ".join(repaired(f"{line} -o a.json").stdout.split())
+    assert "AUC for the groups of two features that tell most after the repair" in shown
+    assert "no research row has: age, pay" in shown
+    found = json.loads(Path("a.json").read_text())
+    assert found["combinations"]["forbidden"] is None
+    assert [row["first"] for row in found["pairs"]["rows"]] == ["age", "age", "pay"]

@@ -71,6 +71,8 @@ def _examined(parts: Parts) -> list[str]:
     measured = {
         "dependence": "the distance between the groups' distributions, with what chance gives",
         "leak": "whether an adversary can tell the protected attribute from what is handed on",
+        "pairs": "which pairs of features tell the groups together",
+        "combinations": "how many rows have combinations of values that nobody should have",
         "damage": "how far values were changed, for every group",
         "outcomes": "what decisions follow from the data before and after",
         "drift": "whether the archive still follows the data that the repair was learnt from",

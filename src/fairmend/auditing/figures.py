@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from fairmend.report.content import DamageRow, DependenceRow, LeakRow, Parts
 
-FEATURES, COLUMNS = "features", "columns"
+FEATURES, COLUMNS, ALONE = "features", "columns", "alone"
 
 
 def whole(parts: Parts) -> list[DependenceRow]:

@@ -23,6 +23,7 @@ MOST_ROWS = 30_000
 """Rows that adversaries are trained on, as :func:`fairmend.leak` does by default."""
 
 FEATURES, COLUMNS = "all features together", "all columns that are handed on"
+ALONE = "all features, each repaired by itself"
 
 ITSELF = "the protected attribute itself: whoever is handed this column needs no adversary"
 MIXED = "it mixes types"
@@ -68,6 +69,8 @@ def leak_part(
         _row(COLUMNS, test.of(list(before.seen.values())), all_columns),
     ]
     found[0]["sees"], found[1]["sees"] = "features", "columns"
+    if plan.is_joint:
+        found.append(_by_themselves(frames[0], plan, test, found[0]["before"]))
     columns = []
     for name, one in after.seen.items():
         new = test.of([one])
@@ -79,6 +82,8 @@ def leak_part(
         columns.append(row)
     found += sorted(columns, key=_least_telling)
     for row in found:
+        if row["sees"] == "alone":
+            continue
         row["verdict"] = _words(row["after"], rows.size, tolerances.leak)
     for row, auc in zip(found, (joint, all_columns), strict=False):
         place = None if auc is None else told_place(auc, parts, tolerances.leak)
@@ -123,6 +128,25 @@ class _Test:
             random_state=self.seed,
             shuffle=shuffle,
         )
+
+
+def _by_themselves(archive: Frame, plan: Plan, test: "_Test", before: Estimate | None) -> LeakRow:
+    """Test what the same rows would tell if each feature had been repaired by itself.
+
+    The seed is public here: nobody is given these rows.
+    """
+    beyond = plan.options.policies.out_of_range
+    alone = plan.without_joint().repair(
+        archive.native,
+        seed=0,
+        first_row=0,
+        unseen="keep",
+        out_of_range="clip" if beyond == "raise" else beyond,
+    )
+    side = _side(Frame(alone, archive.name), plan, ())
+    row = _row(ALONE, None, test.joint(side, plan))
+    row["before"], row["sees"] = before, "alone"
+    return row
 
 
 def _side(frame: Frame, plan: Plan, exclude: Sequence[str]) -> _Side:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from fairmend.auditing.chapters import article_10, limits_of
+from fairmend.auditing.combinations import combinations_part
 from fairmend.auditing.damage import damage_part
 from fairmend.auditing.decisions import Decider
 from fairmend.auditing.dependence import dependence_part
@@ -13,6 +14,7 @@ from fairmend.auditing.leak import leak_part
 from fairmend.auditing.material import Material
 from fairmend.auditing.missing import missing_part
 from fairmend.auditing.outcomes import outcomes_part
+from fairmend.auditing.pairs import pairs_part
 from fairmend.auditing.paper import paper_part
 from fairmend.auditing.periods import Periods
 from fairmend.auditing.result import Audit
@@ -47,6 +49,7 @@ def audit(
     adversary: Any = None,
     leak_rows: int = LEAK_ROWS,
     paper_grid: int | None = None,
+    research: Any = None,
     random_state: int = 0,
 ) -> Audit:
     """Audit a repair: what dependence there was, what is left, who can still tell, what it cost.
@@ -87,6 +90,9 @@ def audit(
         Most rows that adversaries are trained on.
     paper_grid : int, optional
         Also measure E on the scale of the paper's tables, on this many points.
+    research : table, optional
+        The research data, for the pairs of values that none of its rows has: how many rows have
+        such a pair before and after. A plan holds no rows to compare with.
     random_state : int
         Of drawn rows, permutations and folds: the same tables give the same audit. It has nothing
         to do with a repair's seed.
@@ -140,6 +146,7 @@ def audit(
         adversary=adversary,
         leak_rows=leak_rows,
         paper_grid=paper_grid,
+        research=research,
         random_state=random_state,
     )
 
@@ -156,6 +163,7 @@ def audited(
     adversary: Any = None,
     leak_rows: int = LEAK_ROWS,
     paper_grid: int | None = None,
+    research: Any = None,
     random_state: int = 0,
 ) -> Audit:
     """Measure all parts of a report and put them into words; see :func:`audit`."""
@@ -168,6 +176,8 @@ def audited(
         parts["leak"] = leak_part(
             material, tolerances, random_state, exclude, adversary=adversary, most=leak_rows
         )
+        parts["pairs"] = pairs_part(material, random_state)
+    parts["combinations"] = combinations_part(material, research, random_state)
     parts["damage"] = damage_part(material, random_state)
     parts["missing"] = missing_part(material)
     if paper_grid is not None:

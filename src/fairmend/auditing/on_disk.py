@@ -34,6 +34,7 @@ def audit_files(
     predictions: str | None = None,
     time: str | None = None,
     tolerances: Mapping[str, float] | None = None,
+    research: Path | None = None,
     tell: Tell = silent,
     **options: Any,
 ) -> Audit:
@@ -48,6 +49,8 @@ def audit_files(
         The plan file that the archive was repaired by.
     label, favourable, predictions, time, tolerances, **options
         As in :func:`fairmend.audit`.
+    research : Path, optional
+        The research data, in a file or folder of any format: as in :func:`fairmend.audit`.
     tell : callable
         Is called with a sentence before each step.
     """
@@ -70,10 +73,17 @@ def audit_files(
             frames.append(Frame(_typed(rows_of(path, places), form, its_plan, name), name))
         return frames[0], frames[1]
 
+    known = None if research is None else _research(research, its_plan, tell)
     tell("Measuring")
     material = Material.of(tables[0], tables[1], its_plan, drawn)
     periods = None if time is None else Periods.of(material.before, time)
-    return audited(material, who, limits, periods=periods, **options)
+    return audited(material, who, limits, periods=periods, research=known, **options)
+
+
+def _research(path: Path, plan: Plan, tell: Tell) -> pa.Table:
+    tell(f"Reading {path.name}")
+    read = columns_of(path, list(plan.feature_names))
+    return _typed(read, pieces_in(path)[0].source, plan, "research data")
 
 
 def _refuse_missing(archive: Path, named: Mapping[str, str | None]) -> None:

@@ -1,7 +1,8 @@
 """The first screen: what was found, in plain words, and a verdict on all of it."""
 
-from fairmend.auditing.figures import COLUMNS, FEATURES, damage_rows, leak_row, most, whole
+from fairmend.auditing.figures import ALONE, COLUMNS, FEATURES, damage_rows, leak_row, most, whole
 from fairmend.report.content import (
+    CombinationsPart,
     DamageRow,
     DependenceRow,
     Estimate,
@@ -99,7 +100,7 @@ def _findings(parts: Parts, protected: str) -> list[Finding]:
         },
         {
             "question": f"Can anybody still tell {protected} from the repaired features?",
-            "answer": _of_leak(features, protected) or "Not tested.",
+            "answer": _of_leak(features, protected, leak_row(parts, ALONE)) or "Not tested.",
             "verdict": None if features is None else features["verdict"],
         },
         {
@@ -118,6 +119,8 @@ def _findings(parts: Parts, protected: str) -> list[Finding]:
             "verdict": None if parts["drift"] is None else parts["drift"]["verdict"],
         },
     ]
+    if parts["combinations"] is not None:
+        found.append(_of_combinations(parts["combinations"]))
     if parts["missing"]:
         found.append(_of_missing(parts))
     if parts["outcomes"] is not None:
@@ -186,7 +189,7 @@ def _nats(value: float | None) -> str:
     return "unknown" if value is None else f"{value:.3g}"
 
 
-def _of_leak(row: LeakRow | None, protected: str) -> str | None:
+def _of_leak(row: LeakRow | None, protected: str, alone: LeakRow | None = None) -> str | None:
     if row is None or row["after"] is None or row["after"]["value"] is None:
         return None
     after, before = row["after"], row["before"]
@@ -199,6 +202,8 @@ def _of_leak(row: LeakRow | None, protected: str) -> str | None:
     said += _there(row)
     if _moved(before, after) > 0:
         return said + ". The repair itself gives the groups away; do not hand this on."
+    if alone is not None and alone["after"] is not None and alone["after"]["value"] is not None:
+        said += f". Each feature repaired by itself would have left {alone['after']['value']:.2f}"
     return said + "."
 
 
@@ -268,6 +273,22 @@ def _size(row: DamageRow) -> str:
 
 def _of_drift(parts: Parts) -> str | None:
     return None if parts["drift"] is None else str(parts["drift"]["words"])
+
+
+def _of_combinations(part: CombinationsPart) -> Finding:
+    said = []
+    if part["unseen"]:
+        worst = part["unseen"][0]
+        said.append(
+            f"A pair of values that no research row has: up to {_percent(worst['after'])} of the "
+            f"rows after ({worst['first']} and {worst['second']}; {_percent(worst['before'])} "
+            f"before)."
+        )
+    if part["forbidden"] is not None:
+        ends = (_percent(part["forbidden"][when]) for when in ("before", "after"))
+        said.append("A combination that the plan forbids: {} before, {} after.".format(*ends))
+    question = "Are there combinations of values that nobody should have?"
+    return {"question": question, "answer": " ".join(said), "verdict": None}
 
 
 def _of_missing(parts: Parts) -> Finding:

@@ -100,6 +100,12 @@ class Failed(click.ClickException):
     help="Train adversaries, which takes most of the time.  [default: leak]",
 )
 @click.option(
+    "--research",
+    type=PATH,
+    metavar="FILE",
+    help="The research data: count rows with a pair of values that no research row has.",
+)
+@click.option(
     "--paper-grid",
     type=click.IntRange(2),
     metavar="POINTS",
@@ -164,7 +170,8 @@ def _show(found: "Audit", *, as_json: bool) -> None:
     for sentence in content["summary"]["sentences"]:
         results().print(sentence, soft_wrap=False)
     results().print(_features(content))
-    for table in (_adversaries(content), _missing(content), _outcomes(content)):
+    tables = _adversaries, _pairs, _combinations, _missing, _outcomes
+    for table in (one(content) for one in tables):
         if table is not None:
             results().print(table)
 
@@ -227,6 +234,44 @@ def _adversaries(content: "Content") -> "Table | None":
         cells = [_value(row["before"], ".3f"), *_interval(row["after"], ".3f")]
         table.add_row(row["name"] + kind, *cells, row["verdict"] or "")
     return table
+
+
+MOST_PAIRS = 5
+"""Pairs of features on the screen; the report has all."""
+
+
+def _pairs(content: "Content") -> "Table | None":
+    """Lay out the pairs of features that tell most together."""
+    found = content["pairs"]
+    rows = [row for row in found["rows"] if row["beyond"] is not None] if found else []
+    if not rows:
+        return None
+    rows.sort(key=lambda row: -(row["after"] or {"value": 0.0})["value"])  # type: ignore[operator]
+    title = "AUC for the groups of two features that tell most after the repair, in bins"
+    table = table_of(title, ["features"], ["before", "after", "95 % interval", "beyond either"])
+    for row in rows[:MOST_PAIRS]:
+        cells = [_value(row["before"], ".3f"), *_interval(row["after"], ".3f")]
+        table.add_row(f"{row['first']}, {row['second']}", *cells, f"{row['beyond']:+.3f}")
+    return table
+
+
+def _combinations(content: "Content") -> "Table | None":
+    """Lay out the pairs of features with most pairs of values that nobody has."""
+    found = content["combinations"]
+    if found is None:
+        return None
+    table = table_of("Rows with a combination of values", ["that"], ["before", "after"])
+    for row in (found["unseen"] or [])[:MOST_PAIRS]:
+        names = f"no research row has: {row['first']}, {row['second']}"
+        table.add_row(names, _rows(row["before"]), _rows(row["after"]))
+    if found["forbidden"] is not None:
+        ends = found["forbidden"]
+        table.add_row("the plan forbids", _rows(ends["before"]), _rows(ends["after"]))
+    return table
+
+
+def _rows(share: float | None) -> str:
+    return "a few" if share is None else f"{share:.2%}"
 
 
 def _missing(content: "Content") -> "Table | None":

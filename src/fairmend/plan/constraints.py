@@ -96,7 +96,7 @@ def _checked(given: object, features: Mapping[str, Codec], roles: Sequence[str])
         if not values:
             raise OptionError.no_combination(given)
         found[name] = [_value(name, value, features[name]) for value in values]
-    return found
+    return dict(sorted(found.items()))  # as a file has them
 
 
 def _value(name: str, value: Any, codec: Codec) -> Any:
@@ -162,5 +162,5 @@ def _cuts(value: Any, codec: Codec) -> tuple[float, float]:
 
 def _named(name: str, value: Any) -> str:
     if isinstance(value, Mapping):
-        return f"{name} {' and '.join(f'{key} {end}' for key, end in value.items())}"
+        return f"{name} {' and '.join(f'{key} {value[key]}' for key in ENDS if key in value)}"
     return f"{name}={value!r}"

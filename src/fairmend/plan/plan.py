@@ -110,6 +110,15 @@ class Plan:
         """Whether features are repaired with regard to those repaired before."""
         return any(feature.refined is not None for feature in self.features)
 
+    def without_joint(self) -> Self:
+        """Return the plan that repairs each feature by itself, which a joint plan holds too.
+
+        To be compared with: it knows nothing of constraints either.
+        """
+        options = replace(self.options, joint=None, constraints=())
+        features = tuple(replace(one, refined=None) for one in self.features)
+        return replace(self, features=features, options=options, held_out=None)
+
     @property
     def codecs(self) -> dict[str, Codec]:
         """How each repaired column is written as numbers."""

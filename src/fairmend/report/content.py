@@ -76,15 +76,16 @@ class DependencePart(TypedDict):
 class LeakRow(TypedDict):
     """What one adversary reaches: AUC for S within U.
 
-    ``sees`` says what it looks at: one column (then ``name`` is the column), all features, or all
-    columns that are handed on. ``drop`` is by how much the adversary that sees all columns falls,
-    after the repair, when this one is shuffled. ``worst_group`` is the group told best after it.
-    Of joint adversaries, ``told_place`` names the stratum or group that is surely told after the
-    repair, where there is one, and ``told_auc`` is the AUC there: the average may hide it.
+    ``sees`` says what it looks at: one column (then ``name`` is the column), all features, all
+    columns that are handed on, or, of a joint plan, all features as they would be if each had been
+    repaired by itself (``"alone"``). ``drop`` is by how much the adversary that sees all columns
+    falls, after the repair, when this one is shuffled. ``worst_group`` is the group told best after
+    it. Of joint adversaries, ``told_place`` names the stratum or group that is surely told after
+    the repair, where there is one, and ``told_auc`` is the AUC there: the average may hide it.
     """
 
     name: str
-    sees: Literal["column", "features", "columns"]
+    sees: Literal["column", "features", "columns", "alone"]
     is_feature: bool
     before: Estimate | None
     after: Estimate | None
@@ -107,6 +108,62 @@ class LeakPart(TypedDict):
     rows_used: int
     rows: list[LeakRow]
     unseen: dict[str, str]
+
+
+class PairRow(TypedDict):
+    """AUC for S within U from two features in bins, or from one, which then is both of them.
+
+    ``beyond`` is by how much two of them tell more, after the repair, than either alone.
+    """
+
+    first: str
+    second: str
+    before: Estimate | None
+    after: Estimate | None
+    beyond: float | None
+
+
+class PairsPart(TypedDict):
+    """The dependence map: every pair of ``features``, of which large plans show some."""
+
+    rows_used: int
+    features: list[str]
+    rows: list[PairRow]
+
+
+class UnseenRow(TypedDict):
+    """Share of rows with a pair of values of two features that no research row has."""
+
+    first: str
+    second: str
+    before: float | None
+    after: float | None
+
+
+class ConstraintRow(TypedDict):
+    """Share of rows with a combination that a plan's constraint forbids."""
+
+    words: str
+    before: float | None
+    after: float | None
+
+
+class ForbiddenShare(TypedDict):
+    """Share of rows with any forbidden combination."""
+
+    before: float | None
+    after: float | None
+
+
+class CombinationsPart(TypedDict):
+    """Combinations of values; ``unseen`` is None without research data to compare with.
+
+    The pairs with most unseen ones after the repair come first.
+    """
+
+    unseen: list[UnseenRow] | None
+    constraints: list[ConstraintRow]
+    forbidden: ForbiddenShare | None
 
 
 class DamageRow(TypedDict):
@@ -315,6 +372,8 @@ class Parts(TypedDict):
     maps: list[MapPart]
     dependence: DependencePart | None
     leak: LeakPart | None
+    pairs: PairsPart | None
+    combinations: CombinationsPart | None
     damage: DamagePart | None
     missing: list[MissingRow]
     paper: PaperPart | None

@@ -37,6 +37,8 @@ def parts_of(plan: "Plan", rows: int, unseen: int = 0) -> Parts:
         "maps": transport_maps(plan),
         "dependence": None,
         "leak": None,
+        "pairs": None,
+        "combinations": None,
         "damage": None,
         "missing": [],
         "paper": None,

@@ -11,6 +11,8 @@ from fairmend.measures.damage import damage
 from fairmend.measures.drift.stationarity import stationarity
 from fairmend.measures.inference.examine import examine
 from fairmend.measures.inference.verdict import judge
+from fairmend.measures.leak.pairs import binned, pair_aucs
+from fairmend.measures.leak.parts import parts_of as parts_of_leak
 from fairmend.report.densities import densities
 from fairmend.report.facts import parts_of, shown
 
@@ -35,6 +37,8 @@ def adult_content(n_research=4_000, n_archive=6_000, features=FEATURES):
     )
     content["dependence"] = dependence_part(values, labels, plan)
     content["leak"] = leak_part(archive, repaired, features)
+    content["pairs"] = pairs_part(*values, group, stratum, plan)
+    content["combinations"] = COMBINATIONS
     content["damage"] = damage_part(values, labels, plan)
     content["drift"] = stationarity(plan, values[0], 3 * stratum + group).to_dict()
     return content | OUTCOMES | WORDS
@@ -90,6 +94,7 @@ def leak_part(archive, repaired, features):
     rows = [
         leak_row("all features", "features", *(one.joint for one in found)),
         leak_row("all columns", "columns", *(one.all_columns for one in found)),
+        leak_row("one by one", "alone", *(one.joint for one in found)) | {"verdict": None},
     ]
     before = {one.column: one.alone for one in found[0].columns}
     for one in found[1].columns:
@@ -118,6 +123,48 @@ def auc(found):
         "value": found.auc, "low": found.low, "high": found.high,
         "raw": found.auc, "floor": found.null, "floor_high": high,
     }  # fmt: skip
+
+
+def pairs_part(before, after, group, stratum, plan):
+    parts = parts_of_leak(group, stratum, plan.groups, plan.strata)
+    levels = {feature.name: len(feature.codec.levels) for feature in plan.features}
+    bins = {name: binned(before[name], after[name], n) for name, n in levels.items()}
+    old, new = (
+        pair_aucs({name: both[side] for name, both in bins.items()}, parts, 0) for side in (0, 1)
+    )
+    rows = [
+        {
+            "first": a, "second": b, "before": counted(old[a, b]), "after": counted(told),
+            "beyond": None if a == b else told.auc - max(new[a, a].auc, new[b, b].auc),
+        }
+        for (a, b), told in new.items()
+    ]  # fmt: skip
+    return {"rows_used": group.size, "features": list(bins), "rows": rows}
+
+
+def counted(told):
+    return {
+        "value": told.auc, "low": told.low, "high": told.high, "raw": told.auc,
+        "floor": None, "floor_high": None,
+    }  # fmt: skip
+
+
+COMBINATIONS = {
+    "unseen": [
+        {"first": a, "second": b, "before": before, "after": after}
+        for a, b, before, after in (
+            ("age", "workclass", 0.004, 0.051), ("hours-per-week", "workclass", None, 0.02),
+            ("age", "hours-per-week", 0.001, 0.003), ("age", "capital-gain", 0.0, 0.001),
+            ("hours-per-week", "capital-gain", 0.0, 0.0), ("capital-gain", "workclass", 0.0, 0.0),
+        )
+    ],
+    "constraints": [
+        {"words": "workclass='Without-pay' and age below 18", "before": None, "after": 0.0},
+        {"words": "workclass='Without-pay' and capital-gain above 0", "before": 0.01, "after": 0.0},
+        {"words": "age from 80 and hours-per-week above 60", "before": 0.0, "after": 0.0},
+    ],
+    "forbidden": {"before": 0.0104, "after": 0.0},
+}  # fmt: skip
 
 
 def damage_part(values, labels, plan):
@@ -265,7 +312,10 @@ WORDS = {
 
 def empty_content(content):
     """Take out all that can be missing."""
-    nothing = ("densities", "dependence", "leak", "damage", "paper", "outcomes", "drift")
+    nothing = (
+        *("densities", "dependence", "leak", "pairs", "combinations", "damage", "paper"),
+        *("outcomes", "drift"),
+    )
     plan = content["plan"] | {"unprotected": [], "strata": [""]}
     return content | dict.fromkeys(nothing) | {
         "maps": [], "missing": [], "limits": [], "article_10": [], "plan": plan, "unseen": None,

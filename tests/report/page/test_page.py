@@ -109,7 +109,7 @@ def test_a_page_is_a_function_of_its_content_and_leaves_it_alone(contents, pages
 
 def test_what_was_not_measured_is_said_so(pages):
     page = pages["empty"]
-    assert page.count('class="unmeasured"') == 9
+    assert page.count('class="unmeasured"') == 11
     assert "No verdict" in page
     assert not Reader(page).all("svg")
 

@@ -6,6 +6,7 @@ from importlib.resources import files
 
 from fairmend.report.content import Content
 from fairmend.report.page.closing import article_10, glossary, limits
+from fairmend.report.page.combinations import combinations
 from fairmend.report.page.damage import damage
 from fairmend.report.page.dependence import dependence
 from fairmend.report.page.drift import drift
@@ -15,6 +16,7 @@ from fairmend.report.page.leak import leak
 from fairmend.report.page.missing import missing
 from fairmend.report.page.opening import opening
 from fairmend.report.page.outcomes import outcomes
+from fairmend.report.page.pairs import pairs
 from fairmend.report.page.plan import plan
 from fairmend.report.page.verdicts import LOOKS
 from fairmend.report.svg import Node
@@ -31,8 +33,10 @@ CELL_HEIGHT = 640
 CONTENTS = {
     "dependence": "Dependence",
     "leak": "Leak test",
+    "pairs": "Pairs",
     "features": "Features",
     "damage": "Damage",
+    "combinations": "Combinations",
     "missing": "Missing values",
     "outcomes": "Outcomes",
     "drift": "Drift",
@@ -83,8 +87,10 @@ def _page(content: Content, base: str | None = None) -> str:
     sections = (
         dependence(content["dependence"], content["paper"], fewest),
         leak(content["leak"]),
+        pairs(content["pairs"]),
         features(content),
         damage(content["damage"], protected, fewest),
+        combinations(content["combinations"], fewest),
         missing(content["missing"]),
         outcomes(content["outcomes"], protected),
         drift(content["drift"], protected, fewest),

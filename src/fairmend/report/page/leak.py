@@ -31,6 +31,7 @@ def leak(part: LeakPart | None) -> Node:
         ),
         _figure(part),
         behind("Table: what each adversary reaches", _table(part, rows)),
+        _compared(rows),
         _unseen(part["unseen"]),
     )
 
@@ -69,6 +70,8 @@ def _name(row: LeakRow) -> str:
         return "All features together"
     if row["sees"] == "columns":
         return "All columns handed on"
+    if row["sees"] == "alone":
+        return "Features one at a time"
     return row["name"]
 
 
@@ -100,6 +103,17 @@ def _table(part: LeakPart, rows: list[LeakRow]) -> Node:
         "told from the others best, after the repair."
     )
     return tag("div", table.node(), paragraph(note, class_="note"))
+
+
+def _compared(rows: list[LeakRow]) -> Node | None:
+    """Say what a joint plan is compared with."""
+    if not any(row["sees"] == "alone" for row in rows):
+        return None
+    return paragraph(
+        "Features one at a time: what the same rows would tell if the plan had repaired "
+        "each feature without regard to the others. They were repaired so for this figure only.",
+        class_="note",
+    )
 
 
 def _unseen(unseen: dict[str, str]) -> Node | None:
