@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from fairmend.kernel.draws import HALF, LOW_HALF, Bits, mix
 from fairmend.kernel.move import Move
 from fairmend.kernel.table import Ints, Table
+from fairmend.transport.heap import keep_freed_memory
 from fairmend.transport.support import Floats
 
 BLOCK = 16_384
@@ -42,6 +43,7 @@ def repair_values(
     if move.amount == 0.0:
         repaired[:] = values
         return repaired
+    keep_freed_memory()
     with np.errstate(all="ignore"):  # any float is a value, and NaN and far ends are provided for
         for start in range(0, values.size, BLOCK):
             block = slice(start, start + BLOCK)

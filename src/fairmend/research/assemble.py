@@ -12,6 +12,7 @@ from fairmend.plan.options import Options
 from fairmend.plan.plan import Plan
 from fairmend.research.cells import Drawn, Sample, design_cell, layouts_of
 from fairmend.transport.cell import Cell
+from fairmend.transport.heap import keep_freed_memory
 from fairmend.transport.layout import Column, Layout
 from fairmend.transport.points import Points
 from fairmend.transport.shrinkage import choose_strength
@@ -29,6 +30,7 @@ def assemble(
     strengths: Mapping[str, float] | None = None,
 ) -> Plan:
     """Choose the shrinkage over all cells, unless it is given, then design each."""
+    keep_freed_memory()
     laid = {name: layouts_of(columns[name], sample, options) for name, sample in samples.items()}
     strengths = _strengths(columns, laid, options) if strengths is None else strengths
     features = []

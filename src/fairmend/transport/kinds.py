@@ -64,6 +64,8 @@ def _atoms(points: Points) -> NDArray[np.bool_]:
     """Find the values that alone hold a quarter of the rows within one bandwidth around them."""
     # Beside its neighbours, not beside nobody: the last value of a tail is no atom.
     atoms: NDArray[np.bool_] = points.rows >= max(FEWEST_ROWS, 0.005 * points.size)
+    if not atoms.any():
+        return atoms
     h, heavy = bandwidth_of(points), points.values[atoms]
     upto = np.concatenate([[0], np.cumsum(points.rows)])
     first = np.searchsorted(points.values, heavy - h, side="left")

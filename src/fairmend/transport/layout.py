@@ -120,20 +120,26 @@ class Layout:
     @classmethod
     def over(cls, column: Column, groups: Sequence[Points], resolution: Resolution) -> Self:
         """Lay the support over the values of all groups of a stratum."""
-        everybody = Points.together(groups)
         if column.kind == "categorical":
             return cls(column, resolution, column.atoms, np.empty(0))
-        known = np.isin(everybody.values, column.atoms)
-        atoms, rest = everybody.values[known], everybody.only(~known)
+        held = [np.isin(points.values, column.atoms) for points in groups]
+        atoms = _distinct([points.values[at] for points, at in zip(groups, held, strict=True)])
+        rests = [points.only(~at) for points, at in zip(groups, held, strict=True)]
         if column.kind in ("discrete", "ordinal"):
             # Values left out for their rarity lend their mass to the atoms beside them.
-            return cls(column, resolution, atoms if atoms.size else rest.values, np.empty(0))
-        if rest.values.size < 2:  # no range to lay a grid over: what is left is one more atom
-            return cls(column, resolution, everybody.values, np.empty(0))
-        n = _points_needed(column, groups, rest, resolution)
+            shown = atoms if atoms.size else _distinct([rest.values for rest in rests])
+            return cls(column, resolution, shown, np.empty(0))
+        # The groups' ends are those of everybody, whom it would cost more to sort than to draw.
+        low = min((float(rest.values[0]) for rest in rests if rest.size), default=0.0)
+        high = max((float(rest.values[-1]) for rest in rests if rest.size), default=0.0)
+        if low == high:  # no range to lay a grid over: what is left is one more atom
+            shown = _distinct([points.values for points in groups])
+            return cls(column, resolution, shown, np.empty(0))
+        n = _points_needed(rests, high - low, resolution)
         if n > MOST_POINTS:
+            everybody = Points.together(groups)
+            rest = everybody.only(~np.isin(everybody.values, column.atoms))
             return cls(column, resolution, atoms, np.empty(0), Warp.over(rest, column, resolution))
-        low, high = float(rest.values[0]), float(rest.values[-1])
         n = resolution.n_support or max(n, FEWEST_POINTS)
         grid = uniform_support(low, high, n, resolution.margin, column.lattice)
         return cls(column, resolution, atoms, grid)
@@ -190,17 +196,14 @@ class Layout:
         if not self.grid.size or self.atoms.size:
             sizes = [points.effective for points in groups]
             return [leaned(pooled, mass, n) for mass, n in zip(own, sizes, strict=True)]
-        if pooled_deviation(groups) == 0.0:
+        scale = pooled_deviation(groups)
+        if scale == 0.0:
             return [pooled] * len(groups)
-        return self.moved(groups, [points.mean for points in groups])
+        shape = recentred(groups)
+        return [self._moved(shape, points.mean, scale) for points in groups]
 
-    def moved(self, groups: Sequence[Points], places: Sequence[float]) -> list[Floats]:
-        """Move the shape that groups share, some of which are spread out, to some places."""
-        shape, scale = recentred(groups), pooled_deviation(groups)
-        return [self._moved(shape, place, scale) for place in places]
-
-    def _moved(self, shape: Points, place: float, scale: float) -> Floats:
-        values = np.clip(place + scale * shape.values, self.grid[0], self.grid[-1])
+    def _moved(self, shape: Points, mean: float, scale: float) -> Floats:
+        values = np.clip(mean + scale * shape.values, self.grid[0], self.grid[-1])
         moved = shape.at(values)
         return kde_marginal(moved, self.grid, bandwidth_of(moved, self.resolution.bandwidth))
 
@@ -210,12 +213,13 @@ class Layout:
         return own if own > 0 else float(self.grid[-1] - self.grid[0]) / 20
 
 
-def _points_needed(
-    column: Column, groups: Sequence[Points], rest: Points, resolution: Resolution
-) -> int:
+def _points_needed(rests: Sequence[Points], width: float, resolution: Resolution) -> int:
     """Count the points that a uniform grid needs: two a bandwidth draw a kernel to 1e-8."""
-    width = float(rest.values[-1] - rest.values[0])
-    rests = [points.only(~np.isin(points.values, column.atoms)) for points in groups]
     widths = [bandwidth_of(points, resolution.bandwidth) for points in rests]
     narrowest = min((h for h in widths if h > 0), default=width)
     return int(np.ceil(min(2 * (1 + 2 * resolution.margin) * width / narrowest, 1e9)))
+
+
+def _distinct(parts: Sequence[Floats]) -> Floats:
+    distinct: Floats = np.unique(np.concatenate(parts))
+    return distinct

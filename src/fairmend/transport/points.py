@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from fairmend.transport.support import Floats
 
+RUN = 512
+
 
 @dataclass(frozen=True)
 class Points:
@@ -58,11 +60,26 @@ class Points:
     @classmethod
     def together(cls, parts: Sequence[Self]) -> Self:
         """Add up the points of several groups or strata."""
+        if all(part.are_single for part in parts):  # with nothing to carry along, in half the time
+            return cls._of_sorted(np.sort(np.concatenate([p.values for p in parts]), kind="stable"))
         values, order, place = interleaved([part.values for part in parts])
         rows = np.concatenate([part.rows for part in parts])[order]
         weights = np.concatenate([part.weights for part in parts])[order]
         squares = sum(part.squares for part in parts)
         return cls(values, *added(place, values.size, rows, weights), squares)
+
+    @classmethod
+    def _of_sorted(cls, values: Floats) -> Self:
+        """Count sorted values, each of which is a row."""
+        first = np.ones(values.size, dtype=bool)
+        np.not_equal(values[1:], values[:-1], out=first[1:])
+        rows = np.diff(np.flatnonzero(first), append=values.size)
+        return cls(values[first], rows, rows.astype(np.float64), float(values.size))
+
+    @cached_property
+    def are_single(self) -> bool:
+        """Whether each point is one row without a weight."""
+        return bool((self.rows == 1).all() and (self.weights == 1.0).all())
 
     @classmethod
     def gathered(
@@ -102,13 +119,21 @@ class Points:
 
     def quantile(self, probability: float) -> float:
         """Interpolate a quantile between the middles of the points' shares."""
-        return float(np.interp(probability, self.middles, self.values))
+        wanted = probability * self.total
+        run = max(int(np.searchsorted(self.before, wanted)) - 1, 0)
+        # With a point of the runs beside it, since the nearest middle may be theirs.
+        first = max(run * RUN - 1, 0)
+        weights = self.weights[first : (run + 1) * RUN + 1]
+        upto = self.before[run] + np.cumsum(weights) - weights[: run * RUN - first].sum()
+        middles = (upto - 0.5 * weights) / self.total
+        return float(np.interp(probability, middles, self.values[first : first + weights.size]))
 
     @cached_property
-    def middles(self) -> Floats:
-        """Share of the weight up to the middle of each point."""
-        middles: Floats = (np.cumsum(self.weights) - 0.5 * self.weights) / self.total
-        return middles
+    def before(self) -> Floats:
+        """Weight before each run of points: adding up one by one takes twenty times as long."""
+        sums = np.add.reduceat(self.weights, np.arange(0, self.weights.size, RUN))
+        before: Floats = np.cumsum(sums) - sums
+        return before
 
     def only(self, chosen: NDArray[np.bool_]) -> Self:
         """Keep some of the points; the squares are shared out by weight."""
@@ -121,7 +146,7 @@ class Points:
     def at(self, values: Floats) -> Self:
         """Put the points at other places, which are in the same order."""
         moved = type(self)(values, self.rows, self.weights, self.squares)
-        vars(moved)["middles"] = self.middles  # of the same weights
+        vars(moved)["before"] = self.before  # of the same weights
         return moved
 
 
