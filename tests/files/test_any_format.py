@@ -181,7 +181,7 @@ def test_fractions_in_a_column_of_integers_are_refused_where_the_target_has_type
 
 def test_integers_beyond_floats_are_refused_in_text(folder):
     (folder / "f.csv").write_text("s,u,age,pay\n0,0,9007199254740993,20.5\n1,0,31,1e300\n")
-    with pytest.raises(DataError, match=r"integers beyond 2\^53 in 'age' \(1 rows\)"):
+    with pytest.raises(DataError, match=r"numbers beyond 2\^53 in 'age' \(1 rows\)"):
         repaired(folder, "f.csv", "csv")
 
 

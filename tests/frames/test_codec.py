@@ -182,6 +182,47 @@ def test_times_of_a_wide_range_are_smoothed_and_whole(unit):
     np.testing.assert_array_equal(steps, steps.round())
 
 
+HOURS = np.datetime64("2024-01-01", "ns") + NUMBERS // 6 * np.timedelta64(1, "h")
+LONG = [decimal.Decimal(1_234_567) + decimal.Decimal(int(n)).scaleb(-15) for n in NUMBERS]
+SHORT = [decimal.Decimal(int(n)).scaleb(-1) for n in NUMBERS]
+
+
+@pytest.mark.parametrize("form", [pa.table, pl.DataFrame, pd.DataFrame])
+@pytest.mark.parametrize("odd", [HOURS + np.timedelta64(137, "ns"), HOURS.astype("M8[us]")])
+def test_digits_that_a_plan_does_not_have_do_not_show_who_stayed(form, odd):
+    # 12 hours and 137 nanoseconds: moved to 13, their nanoseconds are none.
+    table = form({"s": S, "x": odd.astype("M8[ns]")})
+    repaired = fairmend.design(table, protected="s").repair(table, seed=7)
+    assert_same_type(repaired, table)
+    before, after = (np.array(pa.array(values(t), pa.timestamp("ns"))) for t in (table, repaired))
+    assert (before.astype("M8[us]") == after).sum() > N / 10
+    assert (after == after.astype("M8[us]")).all()
+    kept = fairmend.design(table, protected="s", amount=0.0).repair(table, seed=7)
+    assert values(kept) == values(table)
+
+
+@pytest.mark.parametrize("form", [pa.table, pl.DataFrame])
+def test_decimals_longer_than_floats_do_not_show_who_stayed(form):
+    table = form({"s": S, "x": pa.array(LONG, pa.decimal128(38, 18))})
+    plan = fairmend.design(table, protected="s")
+    levels = set(plan.features[0].cells[0].support)
+    texts = {str(value) for value in values(plan.repair(table, seed=7))}
+    assert texts <= {f"{decimal.Decimal(repr(float(level))):.18f}" for level in levels}
+
+
+def test_decimals_no_longer_than_floats_stay_as_they_are():
+    table = arrow_frame(SHORT, pa.decimal128(38, 18))
+    repaired = fairmend.design(table, protected="s").repair(table, seed=7)
+    assert set(values(repaired)) <= set(values(table))
+    assert repaired["x"].type == pa.decimal128(38, 18)
+
+
+def test_decimals_that_floats_cannot_tell_apart_are_refused():
+    table = arrow_frame([value * 10**12 for value in LONG], pa.decimal128(38, 3))
+    with pytest.raises(DataError, match="beyond 2"):
+        fairmend.design(table, protected="s")
+
+
 def test_a_plan_reads_a_column_in_any_of_its_types():
     plan = fairmend.design(TABLES["polars text"], protected="s")
     wanted = values(plan.repair(TABLES["polars text"], seed=7))

@@ -208,7 +208,7 @@ def test_integers_keep_all_their_digits(as_table):
 def test_integers_that_float64_cannot_tell_apart_are_refused_with_counts(as_table):
     # 2^53 and 2^53 + 1 are the same float: a moved one would be rounded, an unmoved one not.
     table = as_table(pa.table({"x": [2**53, 2**53 + 1, -(2**63), 5], "y": [1, 2, 3, 4]}))
-    with pytest.raises(DataError, match=r"integers beyond 2\^53 in 'x' \(3 rows\)\. .*exclude="):
+    with pytest.raises(DataError, match=r"numbers beyond 2\^53 in 'x' \(3 rows\)\. .*exclude="):
         numbers(Frame(table, "archive"), "x", "y")
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairmend.cli.audit_unlabelled import audit_by_estimates
 from fairmend.cli.console import MOST_BESIDE, progress, results, short, table_of, warn
 from fairmend.cli.options import PATH, example, force, names, number_pairs
 
@@ -104,8 +103,7 @@ class Failed(click.ClickException):
     "--research",
     type=PATH,
     metavar="FILE",
-    help="The research data: count rows with a pair of values that no research row has. With "
-    "--labels, give E intervals, by fitting the model anew; that takes longer.",
+    help="The research data: count rows with a pair of values that no research row has.",
 )
 @click.option(
     "--paper-grid",
@@ -113,12 +111,6 @@ class Failed(click.ClickException):
     metavar="POINTS",
     help="Show dependence on the scale of the paper's tables too: 500 points for its Adult table, "
     "100 for its simulation.",
-)
-@click.option(
-    "--labels",
-    type=PATH,
-    help="A label model (see fairmend label-model): audit an archive without groups by estimated "
-    "ones. There is no verdict then, and no gate.",
 )
 @force
 def audit(
@@ -128,7 +120,6 @@ def audit(
     outs: tuple[Path, ...],
     as_json: bool,
     gates: tuple[str, ...],
-    labels: Path | None,
     force: bool,
     **options: Any,
 ) -> None:
@@ -141,14 +132,7 @@ def audit(
     what chance adds taken off; beside it are its 95 % interval and whether what is left is
     detectable at all. Adversaries try to tell the groups: AUC 0.5 is a guess, 1 is certainty. RMSE
     is in the feature's own units; categories have none.
-
-    If groups were never recorded, pass --labels. What can be said then is less, and is said with
-    what cannot be known.
     """
-    if labels is not None:
-        how = {"as_json": as_json, "force": force}
-        audit_by_estimates(before, after, plan, labels, outs, {**options, "gates": gates}, **how)
-        return
     from fairmend.auditing.gates import Gate, refuse_unmeasured
     from fairmend.auditing.on_disk import audit_files
     from fairmend.auditing.result import check_suffixes
@@ -298,7 +282,7 @@ def _missing(content: "Content") -> "Table | None":
     groups = content["plan"]["groups"]
     shown = groups if len(groups) <= MOST_BESIDE else []
     columns = ["differ before", "differ after", *shown]
-    table = table_of("Missing values by group", ["feature"], columns)
+    table = table_of("Missing values depend on the group", ["feature"], columns)
     for row in rows:
         shares = [f"{_percent(g['before'])} → {_percent(g['after'])}" for g in row["groups"]]
         differ = _percent(row["before"]), _percent(row["after"])

@@ -20,12 +20,11 @@ class DataError(FairmendError):
     @classmethod
     def missing_labels(cls, table: str, counts: Mapping[str, int]) -> Self:
         """Build the error for missing protected or unprotected values."""
-        way = "make 'missing' a level."
-        if table == "archive":
-            way = f"write a level such as 'unknown' there and pass unseen='keep'. {ESTIMATED}"
+        estimated = f" {ESTIMATED}" if table == "archive" else ""
         return cls(
             f"The {table} has missing values in {counted(counts)}, and a row without its group "
-            f"or stratum has no plan. Fill them, drop those rows, or {way}"
+            f"or stratum has no plan. Fill them, drop those rows, or make 'missing' a level."
+            f"{estimated}"
         )
 
     @classmethod
@@ -43,9 +42,9 @@ class DataError(FairmendError):
 
     @classmethod
     def inexact(cls, table: str, counts: Mapping[str, int]) -> Self:
-        """Build the error for integers that float64 cannot tell apart."""
+        """Build the error for integers and decimals that float64 cannot tell apart."""
         return cls(
-            f"The {table} has integers beyond 2^53 in {counted(counts)}. A moved value would be "
+            f"The {table} has numbers beyond 2^53 in {counted(counts)}. A moved value would be "
             f"rounded and an unmoved one not, which tells them apart: are these identifiers? Leave "
             f"them out with exclude=, or divide them."
         )

@@ -13,6 +13,9 @@ from fairmend.transport.support import Floats
 
 ColumnType = Literal["number", "datetime", "duration", "category"]
 
+EXACT_DIGITS = 15
+"""Decimals of so many digits come back from a float as they were."""
+
 UNSEEN_LEVEL = -1.0
 """Stands for a category that the research data did not show."""
 
@@ -85,6 +88,10 @@ class Codec:
             return self._places(array)
         if self.type != "number":
             array = array.cast(_microseconds(array.type), safe=False).cast(pa.int64())
+        if pa.types.is_decimal(array.type) and array.type.precision > EXACT_DIGITS:
+            array = array.cast(
+                pa.string()
+            )  # to the nearest float: of 0.6 to 18 places Arrow is off
         values: Floats = array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
         return values
 
@@ -101,9 +108,33 @@ class Codec:
             return pa.array(_whole(values, kind)).cast(kind)
         if pa.types.is_decimal(kind):
             distinct, place = np.unique(values, return_inverse=True)
-            written = pa.array([f"{value:.{kind.scale}f}" for value in distinct]).cast(kind)
+            # Rounded, then spelt as short as it reads back: 0.1 to 18 places ends in zeros.
+            texts = [repr(round(value, kind.scale)) for value in distinct.tolist()]
+            written = pa.array(texts, pa.string()).cast(kind)
             return written.take(pa.array(place))
         return pa.array(values).cast(kind, safe=False)
+
+    def finer(self, array: Any, values: Floats) -> NDArray[np.bool_]:
+        """Mark what an Arrow array tells beyond its values: nanoseconds, decimals beyond floats."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        kind = array.type
+        if getattr(kind, "unit", None) == "ns":
+            plain = array.cast(_microseconds(kind), safe=False).cast(kind)
+            differ = pc.not_equal(array, plain)
+        elif pa.types.is_decimal(kind) and kind.precision > EXACT_DIGITS:
+            # Of so many digits only, or writing all would cost more than the repair.
+            long = np.flatnonzero(np.abs(values) >= 10.0 ** (EXACT_DIGITS - kind.scale))
+            known = long[~np.isnan(values[long])]
+            differ = pc.not_equal(array.take(pa.array(known)), self.decode(values[known], kind))
+            marked = np.zeros(len(array), dtype=np.bool_)
+            marked[known] = differ.to_numpy(zero_copy_only=False)
+            return marked
+        else:
+            return np.zeros(len(array), dtype=np.bool_)
+        told: NDArray[np.bool_] = differ.fill_null(False).to_numpy(zero_copy_only=False)
+        return told
 
     def spelt_otherwise(self, array: Any) -> NDArray[np.bool_]:
         """Mark the texts of an Arrow array that equal a level and are not written as it is."""
@@ -156,10 +187,11 @@ class Codec:
 
 
 def beyond_float(array: Any, values: Floats) -> int:
-    """Count integers that float64 cannot tell from their neighbours."""
+    """Count integers and decimals so large that float64 cannot tell integers apart."""
     import pyarrow as pa
 
-    return int((np.abs(values) >= 2.0**53).sum()) if pa.types.is_integer(array.type) else 0
+    is_exact = pa.types.is_integer(array.type) or pa.types.is_decimal(array.type)
+    return int((np.abs(values) >= 2.0**53).sum()) if is_exact else 0
 
 
 def _whole(values: Floats, kind: Any) -> NDArray[Any]:

@@ -57,7 +57,8 @@ class Columns(ABC):
         A column in which nothing is to be written is not touched, and neither are missing values,
         so null and NaN stay what they were. Types, order and index are kept. One value has one
         spelling, in rows that did not move and in tables where none did: an unmoved ``-0.0`` or
-        ``"True"`` beside a moved ``0.0`` or ``"true"`` would tell who was moved.
+        ``"True"`` beside a moved ``0.0`` or ``"true"`` would tell who was moved, as would digits
+        that a plan's numbers do not have, of nanoseconds and of long decimals.
         """
 
     def require(self, names: Sequence[str], parameter: str) -> None:
@@ -129,6 +130,7 @@ class Columns(ABC):
                 at |= codecs[name].spelt_otherwise(self.arrow(name))
             else:
                 at |= (values == 0.0) & np.signbit(x)
+                at |= codecs[name].finer(self.arrow(name), x)
             if at.any():
                 yield name, values, at
 

@@ -322,7 +322,9 @@ class Plan:
         if summary is not None:
             add_counts(summary, len(frame), seed, counts)
         dropped = [name for name in self.protected if drop_protected and name in frame.columns]
-        result = frame.replaced(values, repaired, self.codecs, dropped)
+        # Where nothing moves there is no one to hide, and each value stays as it was written.
+        written = repaired if self.options.amount > 0.0 else {}
+        result = frame.replaced(values, written, self.codecs, dropped)
         return with_labels(self, result, told, write_labels)
 
     def repair_stream(
