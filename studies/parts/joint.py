@@ -45,9 +45,9 @@ def runs(quick):
         sizes |= {"ACS": [10_000], "Law school": [5_000]}
     return [
         {"data": data, "n_R": n, "seed": seed}
+        for seed in seeds  # all of one seed first: what is interrupted has figures for all tables
         for data, all_n in sizes.items()
         for n in all_n
-        for seed in seeds
     ]
 
 
