@@ -27,7 +27,8 @@ from fairmend.errors import (
     UnseenError,
 )
 from fairmend.files.csv import read_csv
-from fairmend.files.formats import CSV
+from fairmend.files.folder import pieces_in
+from fairmend.files.formats import CSV, PARQUET
 from fairmend.files.journal import NAME
 from fairmend.files.repair import repair_file
 from fairmend.plan.plan import Plan
@@ -92,6 +93,24 @@ def test_another_format_changes_the_suffix(folder, parts):
     (parts / "a.parquet").write_text("")
     with pytest.raises(OutputError, match="Two outputs would be written"):
         repair_file(parts, folder / "plan.json", folder / "other", to=CSV)
+
+
+def test_results_of_another_format_are_in_the_same_order(folder):
+    from fairmend.files.formats import write_table
+
+    # By whole names x.csv is before x.d.csv, and x.d.parquet before x.parquet.
+    names = ["x-1", "x", "x.d", "x/y", "X"]
+    for at, name in enumerate(names):
+        path = folder / "lines" / f"{name}.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_table(folder.archive.slice(10 * at, 10), path)
+    repair_file(folder / "lines", folder / "plan.json", folder / "out", seed=7, to=PARQUET)
+    orders = [
+        [piece.path.relative_to(root).with_suffix("") for piece in pieces_in(root)]
+        for root in (folder / "lines", folder / "out")
+    ]
+    assert orders[0] == orders[1]
+    assert len(orders[0]) == len(names)
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])

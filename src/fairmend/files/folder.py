@@ -34,7 +34,7 @@ def pieces_of(archive: Path, out: Path, to: Format | None = None) -> list[Piece]
     Returns
     -------
     list of Piece
-        Sorted by the names of folders and file. Folders named ``column=value`` give their columns.
+        Sorted by the names of folders and file, without suffixes. Folders named ``column=value`` give their columns.
     """
     root, names = _names(archive)
     _refuse_overlap(root, out)
@@ -58,10 +58,25 @@ def pieces_in(research: Path) -> list[Piece]:
 
 def _names(archive: Path) -> tuple[Path, list[Path]]:
     root, found = _found(archive)
-    names = sorted((path.relative_to(root) for path in found), key=lambda name: name.parts)
+    names = sorted((path.relative_to(root) for path in found), key=_place)
     if not names:
         raise InputError.no_files(archive, [suffix for form in FORMATS for suffix in form.suffixes])
     return root, names
+
+
+def _place(name: Path) -> tuple[tuple[str, ...], str]:
+    """Give a file's place in the order, which is without its suffix.
+
+    Results of another format are in the same order then: ``x.d.csv`` comes after ``x.csv``, and
+    ``x.d.parquet`` would come before ``x.parquet``, so that an audit paired other people's rows.
+    """
+    return (*name.parts[:-1], _stem(name)), name.name
+
+
+def _stem(name: Path) -> str:
+    lowered = name.name.lower()
+    suffix = next(s for s in format_of(name).suffixes if lowered.endswith(s))
+    return name.name[: -len(suffix)]
 
 
 def _found(archive: Path) -> tuple[Path, list[Path]]:
@@ -100,8 +115,7 @@ def _piece(root: Path, name: Path, out: Path, to: Format | None) -> Piece:
     source = format_of(name)
     target, result = source, name
     if to is not None and to is not source:
-        suffix = next(s for s in source.suffixes if name.name.lower().endswith(s))
-        target, result = to, name.with_name(name.name[: -len(suffix)] + to.suffixes[0])
+        target, result = to, name.with_name(_stem(name) + to.suffixes[0])
     fixed = dict(part.split("=", 1) for part in name.parts[:-1] if "=" in part)
     fixed = {unquote(column): unquote(value) for column, value in fixed.items()}
     return Piece(root / name, out / result, source, target, fixed)
