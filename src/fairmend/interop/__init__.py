@@ -1,0 +1,1 @@
+"""Doors for users of other fairness tools, in these tools' own words."""
