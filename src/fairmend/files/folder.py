@@ -34,7 +34,8 @@ def pieces_of(archive: Path, out: Path, to: Format | None = None) -> list[Piece]
     Returns
     -------
     list of Piece
-        Sorted by the names of folders and file, without suffixes. Folders named ``column=value`` give their columns.
+        Sorted by the names of folders and file, without suffixes. Folders named ``column=value``
+        give their columns.
     """
     root, names = _names(archive)
     _refuse_overlap(root, out)
