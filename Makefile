@@ -52,7 +52,7 @@ $(VENV)-peers/.ready:
 
 # The manual, from docs/ to build/docs/index.html.
 docs: $(VENV)/.docs
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs build/docs
+	OMP_NUM_THREADS=1 $(BIN)/python -m sphinx --fail-on-warning --keep-going -b html docs build/docs
 	$(BIN)/python docs/check.py build/docs
 
 pictures: $(VENV)/.base

@@ -80,7 +80,8 @@ def example_report(app, exception):
     """Put the report that a page explains beside the pages, made by this very version."""
     if exception is not None or app.builder.format != "html":
         return
-    adult = fairmend.datasets.adult(complete=True)
+    columns = ["age", "hours-per-week", "sex", "college", "relationship", "occupation", "income"]
+    adult = fairmend.datasets.adult(complete=True).select(columns)
     research, archive = adult.slice(0, 10_000), adult.slice(10_000, 8_000)
     features = ["age", "hours-per-week"]
     plan = fairmend.design(research, protected="sex", unprotected="college", features=features)

@@ -70,9 +70,9 @@ def design(
         size that :func:`fairmend.summarise` reads in one pass; or summaries of it, which say
         themselves which columns have which role.
     protected : str or list of str
-        S. Several columns are crossed into groups.
+        The attribute S. Several columns are crossed into groups.
     unprotected : str, list of str or None
-        U. Features are repaired within each of its levels; None is one stratum.
+        The attribute U. Features are repaired within each of its levels; None is one stratum.
     features : list of str, optional
         Columns to repair. By default every column that is neither a role nor in ``exclude``.
     exclude : list of str
