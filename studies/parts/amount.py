@@ -43,12 +43,12 @@ KINDS = {"Adult": "discrete", "simulation": "continuous"}
 def runs(quick):
     """List the runs."""
     tools = ["fairmend", *([] if no_peers() else PEERS)]
-    seeds = {"Adult": 1 if quick else 10, "simulation": 2 if quick else 50}
+    seeds = {"Adult": 1 if quick else 5, "simulation": 2 if quick else 30}
     return [
         {"data": data, "tool": tool, "seed": seed}
         for data, n in seeds.items()
         for tool in tools
-        for seed in range(n if data == "Adult" or tool == "fairmend" else min(n, 10))
+        for seed in range(n if data == "Adult" or tool == "fairmend" else min(n, 5))
     ]
 
 
