@@ -14,24 +14,21 @@ smooth densities on 250 points, rows one by one, drawn from a generator.
 """
 
 import json
-import os
 import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
 import ours
+from elsewhere import PYTHON, absent
+from marks import marks
+from peers import PEERS
 from writing import markdown
 
 from fairmend.testing import LAWS, examine
 
+__all__ = ["absent", "figure", "measure", "page", "runs"]
+
 OURS = {"fairmend": ours.Fairmend, "as they read": ours.AsTheyRead}
-PEERS = ("fairlearn", "scikit-fair", "aif360", "aequitas", "fairpipe", "equipy")
-PYTHON = Path(os.environ.get("PEERS_PYTHON", ".venv-peers/bin/python"))
-
-
-def absent():
-    """Say what is not there."""
-    return None if PYTHON.exists() else f"{PYTHON} is not there; `make peers` makes it"
 
 
 def runs(quick):
@@ -56,6 +53,17 @@ def measure(tool, seed):
         message = f"{tool}: {done.stderr.strip().splitlines()[-1]}"
         raise RuntimeError(message)
     yield from json.loads(done.stdout)
+
+
+def figure(table):
+    """Draw which tool keeps which law."""
+    tools = list(dict.fromkeys(row["tool"] for row in table))
+    return marks(
+        "Laws that a repair should keep, and which tools keep them",
+        [law.name.replace("_", " ") for law in LAWS],
+        tools,
+        {(row["law"].replace("_", " "), row["tool"]): row["outcome"] for row in table},
+    )
 
 
 def page(table):
