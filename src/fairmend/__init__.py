@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from fairmend import dask, datasets, errors, kernel, spark
     from fairmend.auditing.measure import audit
     from fairmend.auditing.result import Audit
+    from fairmend.auditing.unlabelled import audit_unlabelled
     from fairmend.errors import FairmendError
     from fairmend.foresight import forecast
     from fairmend.measures.damage import damage
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from fairmend.repair.geometric import GeometricRepair
     from fairmend.research import design, summarise
     from fairmend.summaries import Summary
-    from fairmend.unlabelled import LabelModel, audit_unlabelled, expect_unlabelled
+    from fairmend.unlabelled import LabelModel, expect_unlabelled
 
 _HOMES = {
     "Audit": "fairmend.auditing.result",
@@ -38,7 +39,7 @@ _HOMES = {
     "Plan": "fairmend.plan.plan",
     "Summary": "fairmend.summaries",
     "audit": "fairmend.auditing.measure",
-    "audit_unlabelled": "fairmend.unlabelled",
+    "audit_unlabelled": "fairmend.auditing.unlabelled",
     "damage": "fairmend.measures.damage",
     "dependence": "fairmend.measures.dependence",
     "design": "fairmend.research",

@@ -7,7 +7,6 @@ from hidden_groups import ROLES
 
 import fairmend
 from fairmend.datasets import simulate
-from fairmend.errors import AuditError
 
 ONE = {**ROLES, "features": ["x1"]}
 
@@ -82,35 +81,3 @@ def test_too_few_rows_for_an_adversary_leave_the_leak_open():
     options = {"protected": "s", "features": ["x1"], "repeats": 2, "budgets": []}
     found = fairmend.expect_unlabelled(few, **options)
     assert {one.leak for one in found.ways} == {None}
-
-
-def test_an_audit_by_probabilities_is_near_the_audit_by_groups():
-    table = simulate(6_500, 22)
-    research, archive = table.slice(0, 1_500), table.slice(1_500)
-    hidden = archive.drop(["s"])
-    plan = fairmend.design(research, **ROLES)
-    model = fairmend.LabelModel(**ROLES, method="mixture").fit(research, hidden)
-    repaired = plan.repair(hidden, labels=model, seed=1)
-    found = fairmend.audit_unlabelled(hidden, repaired, plan, model, research=research, repeats=4)
-    for name in ROLES["features"]:
-        for one, side in ((archive, found[name].before), (repaired, found[name].after)):
-            truth = fairmend.dependence(one[name], archive["s"], archive["u"], kind="continuous")
-            assert side[0] == pytest.approx(truth, abs=0.15)
-            assert side[1] < side[0] < side[2]
-    assert found.estimated == 1.0
-    assert "Nothing in an archive without groups can show" in str(found)
-    json.dumps(found.to_dict())
-
-
-def test_recorded_groups_count_as_they_are(told):
-    _, archive, plan, models = told
-    found = fairmend.audit_unlabelled(archive, archive, plan, models["bayes"])
-    assert found.estimated == 0.0
-    for feature in plan.features:
-        wanted = fairmend.dependence(
-            archive[feature.name], archive["s"], archive["u"], kind=feature.kind
-        )
-        assert found[feature.name].before[0] == pytest.approx(wanted, rel=1e-9)
-        assert np.isnan(found[feature.name].before[1])
-    with pytest.raises(AuditError):
-        fairmend.audit_unlabelled(archive, archive.slice(1), plan, models["bayes"])

@@ -5,4 +5,6 @@ measured by a module of its own (``dependence``, ``leak``, ``damage``, ``missing
 ``outcomes``, ``drift``) against stated ``tolerances``; ``words`` and ``chapters`` say what was
 found, and ``gates`` ask it yes or no. The result is the one plain dict of
 :mod:`fairmend.report.content`.
+
+``unlabelled`` is the audit of an archive whose groups nobody recorded.
 """

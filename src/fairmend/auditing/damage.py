@@ -89,26 +89,52 @@ def _rows(material: Material, feature: Feature, places: Sequence[_Place]) -> Ite
     old, new = material.old[feature.name], material.new[feature.name]
     counts = material.counts(~(np.isnan(old) & np.isnan(new)))
     for place in places:
-        rows = shown(place.of(counts)) or None
-        row: DamageRow = {
-            "feature": feature.name,
-            "stratum": None if place.stratum is None else material.plan.strata.label(place.stratum),
-            "group": None if place.group is None else material.plan.groups.label(place.group),
-            "rows": rows,
-            "unit": None,
-            "rmse": None,
-            "rmse_deviations": None,
-            "w2": None,
-            "mean_absolute": None,
-            "p95_absolute": None,
-            "share_changed": None,
-            "rank_correlation": None,
-        }
         sides = old[place.rows], new[place.rows]
-        if rows is not None:
-            row["share_changed"] = _share_changed(*sides)
-            _measure(row, feature, sides, material.stratum[place.rows])
+        rows = place.of(counts)
+        row = change_of(feature, sides, material.stratum[place.rows], rows)
+        if place.stratum is not None:
+            row["stratum"] = material.plan.strata.label(place.stratum)
+        if place.group is not None:
+            row["group"] = material.plan.groups.label(place.group)
         yield row
+
+
+def change_of(
+    feature: Feature, sides: tuple[Floats, Floats], strata: Codes, rows: int | None = None
+) -> DamageRow:
+    """Measure what a repair did to a feature, on these rows; few rows stay without figures.
+
+    Parameters
+    ----------
+    feature : Feature
+        Says what its values are.
+    sides : tuple of ndarray of shape (n,)
+        Before and after, NaN where missing.
+    strata : ndarray of shape (n,)
+        Within which laws are compared.
+    rows : int, optional
+        How many rows these were drawn from; by default they are all.
+    """
+    if rows is None:
+        rows = int((~(np.isnan(sides[0]) & np.isnan(sides[1]))).sum())
+    row: DamageRow = {
+        "feature": feature.name,
+        "stratum": None,
+        "group": None,
+        "rows": shown(rows) or None,
+        "unit": None,
+        "rmse": None,
+        "rmse_deviations": None,
+        "w2": None,
+        "mean_absolute": None,
+        "p95_absolute": None,
+        "share_changed": None,
+        "rank_correlation": None,
+    }
+    if row["rows"] is not None:
+        row["share_changed"] = _share_changed(*sides)
+        _measure(row, feature, sides, strata)
+    return row
 
 
 def _share_changed(old: Floats, new: Floats) -> float | None:

@@ -19,6 +19,7 @@ from fairmend.files.folder import pieces_in
 from fairmend.files.formats import Format
 from fairmend.files.progress import Tell, silent
 from fairmend.frames.table import Frame
+from fairmend.plan.labels import Labels
 from fairmend.plan.plan import Plan
 
 NAMES = "archive", "repaired archive"
@@ -64,13 +65,13 @@ def audit_files(
     tables = []
     for path, form, name in zip(sides, forms, NAMES, strict=True):
         tell(f"Reading {path.name}")
-        tables.append(_typed(columns_of(path, names), form, its_plan, name))
+        tables.append(typed(columns_of(path, names), form, its_plan, name))
 
     def drawn(places: Places) -> tuple[Frame, Frame]:
         tell("Training adversaries")
         frames = []
         for path, form, name in zip(sides, forms, NAMES, strict=True):
-            frames.append(Frame(_typed(rows_of(path, places), form, its_plan, name), name))
+            frames.append(Frame(typed(rows_of(path, places), form, its_plan, name), name))
         return frames[0], frames[1]
 
     known = None if research is None else _research(research, its_plan, tell)
@@ -94,14 +95,19 @@ def _refuse_missing(archive: Path, named: Mapping[str, str | None]) -> None:
             raise ColumnError.missing(NAMES[0], name, parameter, there)
 
 
-def _typed(read: pa.Table, form: Format, plan: Plan, name: str) -> pa.Table:
+def typed(
+    read: pa.Table, form: Format, plan: Plan, name: str, told_by: Labels | None = None
+) -> pa.Table:
     """Give types to columns of a file without any: the plan's to its own, to others what fits."""
     if form.has_types:
         return read
-    labels = (*plan.protected, *plan.unprotected)
+    labels = [*plan.protected, *plan.unprotected]
+    labels += [] if told_by is None else [n for n in told_by.columns if n not in told_by.codecs]
     meanings: dict[str, Meaning] = dict.fromkeys(
         [one for one in read.column_names if one not in labels], "any"
     )
+    if told_by is not None:
+        meanings |= {column: codec.type for column, codec in told_by.codecs.items()}
     meanings |= dict.fromkeys(plan.strata.bins, "number")
     meanings |= {feature: codec.type for feature, codec in plan.codecs.items()}
     return with_types(read, name, meanings, labels)

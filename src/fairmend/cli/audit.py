@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fairmend.cli.audit_unlabelled import audit_by_estimates
 from fairmend.cli.console import MOST_BESIDE, progress, results, short, table_of, warn
 from fairmend.cli.options import PATH, example, force, names, number_pairs
 
@@ -112,6 +113,18 @@ class Failed(click.ClickException):
     help="Show dependence on the scale of the paper's tables too: 500 points for its Adult table, "
     "100 for its simulation.",
 )
+@click.option(
+    "--labels",
+    type=PATH,
+    help="A label model (see fairmend label-model): audit an archive without groups by estimated "
+    "ones. There is no verdict then, and no gate.",
+)
+@click.option(
+    "--research",
+    type=PATH,
+    help="With --labels, the research data that the model was fitted to: gives E intervals, and "
+    "takes some minutes where the archive is large.",
+)
 @force
 def audit(
     before: Path,
@@ -120,6 +133,8 @@ def audit(
     outs: tuple[Path, ...],
     as_json: bool,
     gates: tuple[str, ...],
+    labels: Path | None,
+    research: Path | None,
     force: bool,
     **options: Any,
 ) -> None:
@@ -132,7 +147,17 @@ def audit(
     what chance adds taken off; beside it are its 95 % interval and whether what is left is
     detectable at all. Adversaries try to tell the groups: AUC 0.5 is a guess, 1 is certainty. RMSE
     is in the feature's own units; categories have none.
+
+    If groups were never recorded, pass --labels. What can be said then is less, and is said with
+    what cannot be known.
     """
+    if labels is not None:
+        how: dict[str, Any] = {"research": research, "as_json": as_json, "force": force}
+        audit_by_estimates(before, after, plan, labels, outs, {**options, "gates": gates}, **how)
+        return
+    if research is not None:
+        message = "--research goes with --labels."
+        raise click.UsageError(message)
     from fairmend.auditing.gates import Gate, refuse_unmeasured
     from fairmend.auditing.on_disk import audit_files
     from fairmend.auditing.result import check_suffixes

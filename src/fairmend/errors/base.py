@@ -6,8 +6,8 @@ MOST_LISTED = 20
 """An error names this many cells or levels; a terminal is not a report."""
 
 ESTIMATED = (
-    "A repair can estimate groups that were not recorded: see fairmend.LabelModel and labels= "
-    "(fairmend label-model and --labels)."
+    "A repair and an audit can estimate groups that were not recorded: see fairmend.LabelModel, "
+    "labels= and fairmend.audit_unlabelled (fairmend label-model and --labels)."
 )
 
 

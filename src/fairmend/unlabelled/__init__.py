@@ -3,15 +3,13 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fairmend.unlabelled.auditing import audit_unlabelled
     from fairmend.unlabelled.expectation import expect_unlabelled
     from fairmend.unlabelled.model import LabelModel
 
-__all__ = ["LabelModel", "audit_unlabelled", "expect_unlabelled"]
+__all__ = ["LabelModel", "expect_unlabelled"]
 
 _HOMES = {
     "LabelModel": "fairmend.unlabelled.model",
-    "audit_unlabelled": "fairmend.unlabelled.auditing",
     "expect_unlabelled": "fairmend.unlabelled.expectation",
 }
 

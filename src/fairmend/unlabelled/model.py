@@ -18,7 +18,7 @@ from fairmend.plan.options import number_in, one_of
 from fairmend.research.columns import Kinds
 from fairmend.research.roles import Names, as_names
 from fairmend.transport.support import Floats
-from fairmend.unlabelled.bayes import Bayes
+from fairmend.unlabelled.bayes import Bayes, bounds_of
 from fairmend.unlabelled.calibration import Calibration
 from fairmend.unlabelled.choice import Way, choose
 from fairmend.unlabelled.classifier import Classified
@@ -230,6 +230,8 @@ class LabelModel:
             protected=known.groups.columns,
             unprotected=known.strata.columns,
             features=tuple(known.codecs),
+            kinds={n: "categorical" for n, one in known.codecs.items() if one.type == "category"},
+            unprotected_bins={name: bounds_of(one) for name, one in known.strata.bins.items()},
             method=cast("Method", known.method),
         )
         model.fitted_ = known

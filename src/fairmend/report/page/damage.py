@@ -31,19 +31,29 @@ def damage(part: DamagePart | None, protected: list[str], fewest: int) -> Node:
             "W₂ is how far the law of all rows has moved, which is less where changes cancel out. "
             f"{part['rows_used']:,} rows were used."
         ),
-        _table("Change of each feature", whole, fewest).node(),
+        change_table("Change of each feature", whole, fewest).node(),
         *_burden(by_group, protected),
-        behind("Table: change in each stratum", _table("Change by stratum", strata, fewest).node())
+        behind(
+            "Table: change in each stratum",
+            change_table("Change by stratum", strata, fewest).node(),
+        )
         if strata
         else None,
-        behind("Table: change of each group", _table("Change by group", by_group, fewest).node())
+        behind(
+            "Table: change of each group", change_table("Change by group", by_group, fewest).node()
+        )
         if by_group
         else None,
         _correlations(part["correlations"]) if part["correlations"] else None,
     )
 
 
-def _table(caption: str, rows: list[DamageRow], fewest: int) -> Table:
+def _behind(summary: str, caption: str, rows: list[DamageRow], fewest: int) -> Node | None:
+    return behind(summary, change_table(caption, rows, fewest).node()) if rows else None
+
+
+def change_table(caption: str, rows: list[DamageRow], fewest: int) -> Table:
+    """Lay out what changed, a row a feature, stratum or group."""
     grouped = any(row["group"] is not None for row in rows)
     names = ("Feature", "Group") if grouped else ("Feature",)
     table = Table(

@@ -1,5 +1,6 @@
 """The page of an audit: one HTML file that needs nothing but itself."""
 
+from collections.abc import Iterable, Mapping
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -20,6 +21,7 @@ from fairmend.report.page.pairs import pairs
 from fairmend.report.page.plan import plan
 from fairmend.report.page.verdicts import LOOKS
 from fairmend.report.svg import Node
+from fairmend.report.unlabelled import UnlabelledContent
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """The browser itself is told to fetch nothing and run nothing, whatever a name may hold."""
@@ -100,6 +102,17 @@ def _page(content: Content, base: str | None = None) -> str:
         glossary(fewest),
     )
     verdict = LOOKS[summary["verdict"]].heading.lower()
+    title = f"fairmend audit: {verdict}"
+    return page_of(content, title, [opening(content), contents(CONTENTS), *sections], base)
+
+
+def page_of(
+    content: Content | UnlabelledContent,
+    title: str,
+    main: Iterable[Node],
+    base: str | None = None,
+) -> str:
+    """Put sections into a page, the first of which holds ``#verdict``."""
     body = tag(
         "body",
         tag("a", "Skip to the verdict", href="#verdict", class_="skip"),
@@ -108,10 +121,10 @@ def _page(content: Content, base: str | None = None) -> str:
             tag("span", "fairmend audit", class_="brand"),
             tag("span", tag("time", content["made"], datetime=content["made"])),
         ),
-        tag("main", opening(content), _contents(), *sections),
+        tag("main", *main),
         tag("footer", tag("p", _footer(content))),
     )
-    root = tag("html", _head(f"fairmend audit: {verdict}", base), body, lang="en")
+    root = tag("html", _head(title, base), body, lang="en")
     return f"<!doctype html>\n{written(root)}\n"
 
 
@@ -128,12 +141,13 @@ def _head(title: str, base: str | None) -> Node:
     )
 
 
-def _contents() -> Node:
-    links = (tag("li", tag("a", name, href=f"#{key}")) for key, name in CONTENTS.items())
+def contents(names: Mapping[str, str]) -> Node:
+    """Link to the sections, by their keys."""
+    links = (tag("li", tag("a", name, href=f"#{key}")) for key, name in names.items())
     return tag("nav", tag("ul", *links), aria_label="Contents")
 
 
-def _footer(content: Content) -> str:
+def _footer(content: Content | UnlabelledContent) -> str:
     return (
         f"Made by {content['creator']} on {content['made']}. Content format {content['format']}, "
         f"version {content['version']}. The report’s JSON holds the same content."
