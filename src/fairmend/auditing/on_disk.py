@@ -84,7 +84,7 @@ def audit_files(
 def _research(path: Path, plan: Plan, tell: Tell) -> pa.Table:
     tell(f"Reading {path.name}")
     read = columns_of(path, list(plan.feature_names))
-    return _typed(read, pieces_in(path)[0].source, plan, "research data")
+    return typed(read, pieces_in(path)[0].source, plan, "research data")
 
 
 def _refuse_missing(archive: Path, named: Mapping[str, str | None]) -> None:
