@@ -201,9 +201,6 @@ def test_options_that_need_groups_are_refused(files):
     found = run(files, "parquet", *labels, "--fail-if", "E>0.1", "--time", "u")
     assert found.exit_code == 2
     assert "--fail-if, --time cannot be had by estimated groups" in found.output
-    found = run(files, "parquet", "--research", files / "research.csv")
-    assert found.exit_code == 2
-    assert "--research goes with --labels" in found.output
     found = run(files, "parquet")
     assert found.exit_code == 2
     assert "--labels" in found.output

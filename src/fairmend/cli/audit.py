@@ -104,7 +104,8 @@ class Failed(click.ClickException):
     "--research",
     type=PATH,
     metavar="FILE",
-    help="The research data: count rows with a pair of values that no research row has.",
+    help="The research data: count rows with a pair of values that no research row has. With "
+    "--labels, give E intervals, by fitting the model anew; that takes longer.",
 )
 @click.option(
     "--paper-grid",
@@ -119,12 +120,6 @@ class Failed(click.ClickException):
     help="A label model (see fairmend label-model): audit an archive without groups by estimated "
     "ones. There is no verdict then, and no gate.",
 )
-@click.option(
-    "--research",
-    type=PATH,
-    help="With --labels, the research data that the model was fitted to: gives E intervals, and "
-    "takes some minutes where the archive is large.",
-)
 @force
 def audit(
     before: Path,
@@ -134,7 +129,6 @@ def audit(
     as_json: bool,
     gates: tuple[str, ...],
     labels: Path | None,
-    research: Path | None,
     force: bool,
     **options: Any,
 ) -> None:
@@ -152,12 +146,9 @@ def audit(
     what cannot be known.
     """
     if labels is not None:
-        how: dict[str, Any] = {"research": research, "as_json": as_json, "force": force}
+        how = {"as_json": as_json, "force": force}
         audit_by_estimates(before, after, plan, labels, outs, {**options, "gates": gates}, **how)
         return
-    if research is not None:
-        message = "--research goes with --labels."
-        raise click.UsageError(message)
     from fairmend.auditing.gates import Gate, refuse_unmeasured
     from fairmend.auditing.on_disk import audit_files
     from fairmend.auditing.result import check_suffixes

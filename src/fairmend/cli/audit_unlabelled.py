@@ -35,7 +35,6 @@ def audit_by_estimates(
     outs: tuple[Path, ...],
     options: Mapping[str, Any],
     *,
-    research: Path | None,
     as_json: bool,
     force: bool,
 ) -> None:
@@ -51,6 +50,7 @@ def audit_by_estimates(
             f"it out, or leave --labels out where the archive has groups."
         )
         raise click.UsageError(message)
+    research: Path | None = options["research"]
     check_suffixes(outs)
     check_outputs(*outs, inputs=(before, after, plan, labels, research), force=force)
     with progress() as steps:
