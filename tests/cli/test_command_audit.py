@@ -20,7 +20,7 @@ def test_the_terminal_says_it_in_words_and_in_a_table(repaired):
     rows = [line.split() for line in figures.splitlines() if line.split()[:1] in (["age"], ["pay"])]
     assert [row[0] for row in rows[:2]] == ["age", "pay"]
     assert all("tolerance" in row or "evidence" in row for row in rows[:2])
-    assert "Missing values depend on the group" in figures
+    assert "Missing values by group" in figures
     assert result.stderr.startswith("Audited 2,000 rows (")
 
 

@@ -82,12 +82,19 @@ def test_a_column_that_csv_cannot_hold_is_named(tmp_path):
         (b"a,b\n1,\xff\n", "not in UTF-8"),
         (b"a\xff,b\n1,2\n", "not in UTF-8"),
         ("", r"cannot be read as CSV \(Empty CSV file\)"),
+        ('a;"b, c";d, e\n1;2,5;3\n', r"separated by ';', .* sep=';'\).*decimal=','"),
+        ("a\tb\n1\t2\n", r"separated by '\\t'"),
     ],
 )
 def test_torn_files_are_refused(tmp_path, content, message):
     source = written(tmp_path / "in.csv", content)
     with pytest.raises(InputError, match=message):
         read_table(source)
+
+
+def test_other_signs_in_quoted_names_are_no_separators(tmp_path):
+    found = read_csv(written(tmp_path / "in.csv", '"a;b;c","d"\n1,2\n'))
+    assert found.column_names == ["a;b;c", "d"]
 
 
 @pytest.mark.parametrize("end", ['""', '"4"', '"4"\n', '"a ""b"""', '"4\n"', "4"])

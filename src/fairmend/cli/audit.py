@@ -298,7 +298,7 @@ def _missing(content: "Content") -> "Table | None":
     groups = content["plan"]["groups"]
     shown = groups if len(groups) <= MOST_BESIDE else []
     columns = ["differ before", "differ after", *shown]
-    table = table_of("Missing values depend on the group", ["feature"], columns)
+    table = table_of("Missing values by group", ["feature"], columns)
     for row in rows:
         shares = [f"{_percent(g['before'])} → {_percent(g['after'])}" for g in row["groups"]]
         differ = _percent(row["before"]), _percent(row["after"])

@@ -61,6 +61,15 @@ class InputError(FairmendError):
         )
 
     @classmethod
+    def other_separator(cls, path: object, sign: str) -> Self:
+        """Build the error for a text file whose header has another separator than commas."""
+        return cls(
+            f"{path} seems to be separated by {sign!r}, and CSV is read with commas and decimal "
+            f"points. Convert it, in pandas by read_csv({str(path)!r}, sep={sign!r})"
+            f".to_parquet(…), with decimal=',' where it has decimal commas."
+        )
+
+    @classmethod
     def open_quote(cls, path: object) -> Self:
         """Build the error for a CSV file with a quote that is never closed."""
         return cls(

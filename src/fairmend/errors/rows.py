@@ -20,11 +20,12 @@ class DataError(FairmendError):
     @classmethod
     def missing_labels(cls, table: str, counts: Mapping[str, int]) -> Self:
         """Build the error for missing protected or unprotected values."""
-        estimated = f" {ESTIMATED}" if table == "archive" else ""
+        way = "make 'missing' a level."
+        if table == "archive":
+            way = f"write a level such as 'unknown' there and pass unseen='keep'. {ESTIMATED}"
         return cls(
             f"The {table} has missing values in {counted(counts)}, and a row without its group "
-            f"or stratum has no plan. Fill them, drop those rows, or make 'missing' a level."
-            f"{estimated}"
+            f"or stratum has no plan. Fill them, drop those rows, or {way}"
         )
 
     @classmethod

@@ -1,5 +1,6 @@
 """CSV files, every field as the text that it is: ``00123`` and ``1.10`` are not numbers here."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -19,6 +20,7 @@ from fairmend.files.stream import Batch, given
 COPIES = 6
 """How often a block is in memory at once while it is repaired: as text, read, written."""
 _MARK = b"\xef\xbb\xbf"
+_QUOTED = re.compile(rb'"[^"]*"')
 
 
 @dataclass(frozen=True)
@@ -177,6 +179,10 @@ def _names(header: bytes, where: object) -> list[str]:
     if not header.strip(b"\r\n"):
         message = "Empty CSV file"
         raise pa.ArrowInvalid(message)
+    plain = _QUOTED.sub(b"", header)
+    for sign in (b";", b"\t"):
+        if plain.count(sign) > plain.count(b","):
+            raise InputError.other_separator(where, sign.decode())
     try:
         # A file may end with its header, and pyarrow reads no line without an end.
         names: list[str] = _parsed(header + b"\n", None)[0].column_names
