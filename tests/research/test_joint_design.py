@@ -76,6 +76,13 @@ def test_opposite_correlations_are_repaired_which_features_by_themselves_do_not_
     assert plan.held_out.alone > 0.75 > 0.6 > plan.held_out.joint
 
 
+def test_a_line_says_where_a_group_lies_in_a_leaf_of_few_rows():
+    rng = np.random.default_rng(4)
+    plan = fairmend.design(crossed(800, rng), **ROLES, joint="sequential")
+    repaired = plan.repair(crossed(8_000, rng), seed=1)
+    assert auc(repaired, ["x", "y"], **ROLES) < 0.55
+
+
 def test_kinds_that_tell_the_group_together_no_longer_do(plan, research):
     archive = mixed(4_000, np.random.default_rng(6))
     alone = fairmend.design(research, protected="s").repair(archive, seed=1)

@@ -196,14 +196,17 @@ class Layout:
         if not self.grid.size or self.atoms.size:
             sizes = [points.effective for points in groups]
             return [leaned(pooled, mass, n) for mass, n in zip(own, sizes, strict=True)]
-        scale = pooled_deviation(groups)
-        if scale == 0.0:
+        if pooled_deviation(groups) == 0.0:
             return [pooled] * len(groups)
-        shape = recentred(groups)
-        return [self._moved(shape, points.mean, scale) for points in groups]
+        return self.moved(groups, [points.mean for points in groups])
 
-    def _moved(self, shape: Points, mean: float, scale: float) -> Floats:
-        values = np.clip(mean + scale * shape.values, self.grid[0], self.grid[-1])
+    def moved(self, groups: Sequence[Points], places: Sequence[float]) -> list[Floats]:
+        """Move the shape that groups share, some of which are spread out, to some places."""
+        shape, scale = recentred(groups), pooled_deviation(groups)
+        return [self._moved(shape, place, scale) for place in places]
+
+    def _moved(self, shape: Points, place: float, scale: float) -> Floats:
+        values = np.clip(place + scale * shape.values, self.grid[0], self.grid[-1])
         moved = shape.at(values)
         return kde_marginal(moved, self.grid, bandwidth_of(moved, self.resolution.bandwidth))
 

@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +91,13 @@ def ends_of(known: Floats, most: int) -> Floats:
     return np.unique(distinct)[:-1]
 
 
+class Places(NamedTuple):
+    """Where values lie, and where a regression on features repaired before expects them."""
+
+    own: Floats
+    expected: Floats
+
+
 @dataclass(frozen=True)
 class Labels:
     """What leaves are to be pure in: group and value together.
@@ -102,15 +110,15 @@ class Labels:
         How many there are.
     weights : ndarray of shape (n,)
         How much each row counts.
-    places : ndarray of shape (n,), optional
-        Of values whose law may be moved, where they lie.
+    places : Places, optional
+        Of values whose law may be moved.
     """
 
     codes: Codes
     groups: int
     values: int
     weights: Floats
-    places: Floats | None = None
+    places: Places | None = None
 
     def only(self, rows: NDArray[np.intp]) -> "Labels":
         """Keep some of the rows."""

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from fairmend.frames.levels import Codes
 from fairmend.plan.tree import MOST_LEAVES, Tree
-from fairmend.research.joint.grow import Labels, counted
+from fairmend.research.joint.grow import Labels, Places, counted
+from fairmend.research.joint.reference import raked
 from fairmend.transport.support import Floats
 
 PSEUDO_ROWS = (3.0, 10.0, 30.0, 100.0, 300.0)
@@ -100,23 +101,25 @@ def _counts(labels: Labels, leaf: Codes, tree: Tree, at: NDArray[np.bool_]) -> F
 
 
 def _laws(counts: Floats, strength: float) -> Floats:
-    """Mix each node's law with that of the root."""
+    """Mix each node's laws with those that the root's and everybody's let expect."""
     pooled = counts[0].sum(axis=0)
     # One row spread as everybody is keeps a value that a group has not shown from costing all.
     pooled = (pooled + 1.0 / pooled.size) / (pooled.sum() + 1.0)
     root = (counts[0] + pooled) / (counts[0].sum(axis=1, keepdims=True) + 1.0)
-    laws: Floats = (counts + strength * root) / (counts.sum(axis=2, keepdims=True) + strength)
+    others = raked(counts, root, strength)
+    laws: Floats = (counts + strength * others) / (counts.sum(axis=2, keepdims=True) + strength)
     laws[0] = root
     return laws
 
 
 def _moments(
-    labels: Labels, places: Floats, leaf: Codes, tree: Tree, at: NDArray[np.bool_]
+    labels: Labels, places: Places, leaf: Codes, tree: Tree, at: NDArray[np.bool_]
 ) -> Floats:
-    """Add up weights, places and their squares by node and group."""
+    """Add up weights, places, their squares and expected places, by node and group."""
     code = leaf[at] * labels.groups + labels.codes[at] // labels.values
-    powers = [labels.weights[at] * places[at] ** power for power in range(3)]
-    by_leaf = np.stack([counted(code, one, tree.leaves, labels.groups) for one in powers], axis=2)
+    w, y, expected = labels.weights[at], places.own[at], places.expected[at]
+    sums = (w, w * y, w * y**2, w * expected)
+    by_leaf = np.stack([counted(code, one, tree.leaves, labels.groups) for one in sums], axis=2)
     return _by_node(tree, by_leaf)
 
 
@@ -125,8 +128,8 @@ def _nearness(train: Floats, test: Floats, strength: float) -> Floats:
 
     Of laws that all have the same shape and are moved, the place is all that is learnt in a leaf.
     """
-    root = train[0, :, 1] / np.maximum(train[0, :, 0], 1e-12)
-    mean = (train[:, :, 1] + strength * root) / (train[:, :, 0] + strength)
+    expected = train[:, :, 3] / np.maximum(train[:, :, 0], 1e-12)
+    mean = (train[:, :, 1] + strength * expected) / (train[:, :, 0] + strength)
     nearness: Floats = 2 * mean * test[:, :, 1] - test[:, :, 2] - mean**2 * test[:, :, 0]
     return nearness
 

@@ -19,8 +19,9 @@ from fairmend.plan.refined import Refined
 from fairmend.plan.sequence import bins_of
 from fairmend.plan.tree import MOST_LEAVES, Tree
 from fairmend.research.joint.cells import Visits, cells_of_leaves, is_smooth
-from fairmend.research.joint.grow import Asked, Labels, ends_of, grow
+from fairmend.research.joint.grow import Asked, Labels, Places, ends_of, grow
 from fairmend.research.joint.leaves import FOLDS, Scored, best, score
+from fairmend.research.joint.reference import regressed
 from fairmend.research.joint.rows import Rows
 from fairmend.transport.layout import Layout
 from fairmend.transport.support import Floats
@@ -104,7 +105,7 @@ def refined(
                     tree,
                     one.cells[u],
                     layouts[name][u],
-                    _visits(runs, one, leaf - first[u], tree.leaves),
+                    _visits(runs, one, leaf - first[u], tree.leaves, done if smooth else None),
                     shares,
                     pseudo_rows,
                 )
@@ -199,9 +200,17 @@ def _growth(
     values = labels_of(feature, x[row])
     n = int(values.max(initial=0)) + 1
     weights = rows.weights[row] / runs.number
-    places = _scores(x[row]) if smooth else None
+    places = None
+    if smooth:
+        scores = _scores(x[row])
+        expected = regressed(scores, _ordered(done, runs, at), rows.group[row], weights)
+        places = Places(scores, expected)
     labels = Labels(rows.group[row] * n + values, n_groups, n, weights, places)
     return Growth(done, {one.name: runs.repaired[one.name][at] for one in done}, row, labels)
+
+
+def _ordered(done: Sequence[Feature], runs: Runs, at: NDArray[np.intp]) -> list[Floats]:
+    return [runs.repaired[one.name][at] for one in done if one.kind != "categorical"]
 
 
 def _scores(x: Floats) -> Floats:
@@ -223,9 +232,19 @@ def labels_of(feature: Feature, x: Floats) -> Codes:
     return np.where(np.isnan(x), 0, 1 + np.searchsorted(ends, x))
 
 
-def _visits(runs: Runs, feature: Feature, leaf: Codes, leaves: int) -> Visits:
-    """Say which research rows come to the leaves of one stratum."""
-    here = (leaf >= 0) & (leaf < leaves)
-    row = runs.row[here]
+def _visits(
+    runs: Runs, feature: Feature, leaf: Codes, leaves: int, asked: Sequence[Feature] | None
+) -> Visits:
+    """Say which research rows come to the leaves of one stratum, and where they are expected."""
+    at = np.flatnonzero((leaf >= 0) & (leaf < leaves))
     x, group = runs.rows.values[feature.name], runs.rows.group
-    return Visits(row, leaf[here], x, group, runs.rows.weights / runs.number)
+    weights = runs.rows.weights / runs.number
+    expected = None
+    if asked is not None:
+        expected = np.full(at.size, np.nan)
+        known = ~np.isnan(x[runs.row[at]])
+        seen = at[known]
+        row = runs.row[seen]
+        others = _ordered(asked, runs, seen)
+        expected[known] = regressed(x[row], others, group[row], weights[row])
+    return Visits(runs.row[at], leaf[at], x, group, weights, expected)
