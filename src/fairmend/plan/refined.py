@@ -46,7 +46,7 @@ class Refined:
     cells : tuple of tuple of Cell
         By stratum and leaf; on the support that the stratum has without leaves.
     pseudo_rows : float
-        Rows of the stratum's law that each leaf's marginal is mixed with.
+        Rows of the law that its stratum and all groups let expect, in each leaf's marginal.
     """
 
     trees: tuple[Tree, ...]
