@@ -21,7 +21,6 @@ extensions = [
 ]
 exclude_patterns = ["_build"]
 nitpicky = False
-smartquotes_action = "q"  # no dashes: --plan has to stay what can be typed
 autosummary_generate = False
 highlight_language = "none"  # blocks say what they are in
 
@@ -72,8 +71,12 @@ def literal(app, ctx, lines):
 
 
 def plain(app, ctx, lines):
-    """Show a default that is a path as the user would write it."""
-    lines[:] = [re.sub(r"PosixPath\('(.*?)'\)", r"\1", line) for line in lines]
+    """Show options and defaults as the user writes them; two hyphens would become a dash."""
+    for at, line in enumerate(lines):
+        line = re.sub(r"PosixPath\('(.*?)'\)", r"\1", line)
+        if not line.lstrip().startswith(".. option::"):
+            line = re.sub(r"(?<![`\w-])--[a-z][a-z-]*", r"``\g<0>``", line)
+        lines[at] = line
 
 
 def example_report(app, exception):
@@ -95,4 +98,5 @@ def setup(app):
     app.connect("build-finished", example_report)
     app.connect("sphinx-click-process-epilog", literal)
     app.connect("sphinx-click-process-options", plain)
+    app.connect("sphinx-click-process-description", plain)
     app.connect("sphinx-click-process-arguments", lambda app, ctx, lines: lines.clear())
