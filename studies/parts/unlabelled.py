@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from drawing import Curve, chart
 from parts.tables import BESIDE, read, shuffled
-from writing import grouped, markdown, spread
+from writing import grouped, markdown, spread, standard_error
 
 import fairmend
 from fairmend.datasets import simulate
@@ -253,6 +253,7 @@ def figure(table):
 def page(table):
     """Lay out the parts."""
     parts = [part for name in ("simulation", "real") for part in ways(table, name)]
+    parts.append(between(table))
     w2 = grouped(table, "W2", "way", "n")
     sizes = sorted({n for _, n in w2})
     rows = [
@@ -269,6 +270,38 @@ def page(table):
             f"held-out research rows.\n\n{markdown(['model', 'told'], lines)}"
         )
     return "\n\n".join(parts)
+
+
+STEPS = (
+    ("14 % hidden, over known", "known", "14% hidden, sample"),
+    ("46 % hidden, over 14 %", "14% hidden, sample", "46% hidden, sample"),
+    ("all hidden, over 46 %", "46% hidden, sample", "sample"),
+)
+
+
+def between(table):
+    """Lay out what each step of hiding adds to E, seed by seed."""
+    e = grouped(table, "E", "part", "table", "way")
+    header = ["E added, mean ± s.e.", *(name for name, _, _ in STEPS)]
+    cases = dict.fromkeys((row["part"], row.get("table")) for row in table if "way" in row)
+    lines = []
+    for part, name in cases:
+        for by in ("", ", also"):
+            known = e.get((part, name, "known"))
+            steps = [
+                (e.get((part, name, less + by), known), e.get((part, name, more + by)))
+                for _, less, more in STEPS
+            ]
+            if known is None or any(more is None for _, more in steps):
+                continue
+            added = [more - less for less, more in steps]
+            title = f"{name or 'Simulation'}{by}, {known.size} seeds"
+            said = [f"{one.mean():+.4f} ± {standard_error(one):.4f}" for one in added]
+            lines.append([title, *said])
+    return (
+        "## Partly labelled archives\n\nHow much more is left when more is hidden, paired by seed. "
+        f'"also" is a label model with further columns.\n\n{markdown(header, lines)}'
+    )
 
 
 def ways(table, part):
