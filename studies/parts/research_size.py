@@ -127,8 +127,9 @@ def falling(curve):
     at = {size: k for k, size in enumerate(SIZES)}
     first, middle, after, last = (curve.y[at[size]] for size in (25, 500, 750, 3_000))
     error = np.hypot(curve.error[at[500]], curve.error[at[750]])
+    name, _, _ = curve.name.rpartition(", ")
     return (
-        f"{curve.name.split(',')[0]}: {(first - middle) / (first - last):.0%} of the fall from 25 "
+        f"{name}: {(first - middle) / (first - last):.0%} of the fall from 25 "
         f"to 3,000 rows is behind it at 500; from 500 to 750 it falls by {middle - after:.3f} "
         f"(standard error {error:.3f}), from 500 to 3,000 by {middle - last:.3f}."
     )
