@@ -57,7 +57,10 @@ def fold(text):
     return int(hashed[0])
 
 
-@given(st.lists(st.text(max_size=40), min_size=1, max_size=20))
+no_number = st.text(max_size=40).filter(lambda text: not text.removeprefix("-").isdecimal())
+
+
+@given(st.lists(no_number, min_size=1, max_size=20))
 def test_texts_are_hashed_by_their_utf_8(texts):
     assert keys(pa.table({"id": texts}), "id") == [fold(text) for text in texts]
 

@@ -191,7 +191,7 @@ def beyond_float(array: Any, values: Floats) -> int:
     import pyarrow as pa
 
     is_exact = pa.types.is_integer(array.type) or pa.types.is_decimal(array.type)
-    return int((np.abs(values) >= 2.0**53).sum()) if is_exact else 0
+    return int(np.count_nonzero(np.abs(values) >= 2.0**53)) if is_exact else 0
 
 
 def _whole(values: Floats, kind: Any) -> NDArray[Any]:

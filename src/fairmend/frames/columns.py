@@ -108,7 +108,7 @@ class Columns(ABC):
         inexact = {name: beyond_float(array, values[name]) for name, array in arrays.items()}
         if any(inexact.values()):
             raise DataError.inexact(self.name, {k: n for k, n in inexact.items() if n})
-        infinite = {name: int(np.isinf(x).sum()) for name, x in values.items()}
+        infinite = {name: int(np.count_nonzero(np.isinf(x))) for name, x in values.items()}
         if any(infinite.values()):
             raise DataError.infinite(self.name, {k: n for k, n in infinite.items() if n})
         return values
@@ -137,7 +137,10 @@ class Columns(ABC):
 
 def rewritten(array: Any, codec: Codec, values: "Floats", at: NDArray[np.bool_]) -> Any:
     """Put ``values[at]`` into a copy of an Arrow array; NaN empties a place."""
-    filled = at & ~np.isnan(values)
+    gone = np.isnan(values)
+    if codec.type == "number" and _is_number(array.type) and not (array.null_count or gone.any()):
+        return codec.decode(values, array.type)  # unmoved numbers are exact: no mask is needed
+    filled = at & ~gone
     return _merged(array, codec.decode(values[filled], array.type), filled, at)
 
 

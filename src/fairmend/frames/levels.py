@@ -170,8 +170,8 @@ class Factor:
         """Give each row the number of its combination; UNSEEN where research had none."""
         if not self.columns:
             return np.zeros(n_rows, dtype=np.int64)
-        crossed = np.zeros(n_rows, dtype=np.int64)
-        for one in encoded:
+        crossed = encoded[0].codes
+        for one in encoded[1:]:
             crossed = crossed * len(one.values) + one.codes
         # Combinations are looked up, never rows; where there are few, all of them, without sorting.
         sizes = [len(one.values) for one in encoded]

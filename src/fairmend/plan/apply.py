@@ -67,11 +67,11 @@ def repair_arrays(
     """
     _refuse_averages(plan, told)
     repaired, counts = {}, {}
-    everybody = cells >= 0
-    stratum = np.maximum(cells, 0) // (len(plan.groups) + 1)
+    everybody, placed = cells >= 0, np.maximum(cells, 0)
+    stratum = placed // (len(plan.groups) + 1)
     pooled = stratum == len(plan.strata)
     if plan.options.blind is None:
-        pooled |= cells % (len(plan.groups) + 1) == len(plan.groups)
+        pooled |= placed - stratum * (len(plan.groups) + 1) == len(plan.groups)
     seen: dict[str, Seen] = {}
     marks: dict[str, Seen] = {}
     for step in plan.steps:
@@ -87,7 +87,7 @@ def repair_arrays(
         planned = everybody & ~new if policies.unseen == "keep" else everybody
         if policies.out_of_range == "keep":
             planned = planned & ~beyond
-        places = step.refined(np.maximum(cells, 0), len(plan.groups) + 1, seen)
+        places = step.refined(placed, len(plan.groups) + 1, seen)
         moved = _moved(plan, step, x, places, mixed_keys, seed, planned, seen, marks)
         if told is not None and told.draw == "expected" and feature.goes_part_of_the_way:
             rows = np.flatnonzero(told.unknown & planned)
@@ -95,9 +95,9 @@ def repair_arrays(
             moved[rows] = expected_values(feature, *parts, _move(plan, feature, seed))
         repaired[feature.name] = moved
         counts[feature.name] = {
-            "missing": int(np.isnan(x).sum()),
-            "out_of_range": int(beyond.sum()),
-            "unseen": int((~everybody | new | pooled).sum()),
+            "missing": int(np.count_nonzero(np.isnan(x))),
+            "out_of_range": int(np.count_nonzero(beyond)),
+            "unseen": int(np.count_nonzero(~everybody | new | pooled)),
         } | _counts(step, values, repaired, told)
     outside = {name: count["out_of_range"] for name, count in counts.items()}
     if policies.out_of_range == "raise" and any(outside.values()):

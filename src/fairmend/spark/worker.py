@@ -19,18 +19,10 @@ from fairmend.unlabelled.travel import labels_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from fairmend.kernel.draws import Bits
     from fairmend.plan.labels import Labels
 
 OWN_KEY = "the row's own key"
 """Column of random keys, where rows have none; named so that no archive has it."""
-
-
-class JudgedElsewhere(Sharing):
-    """Keys that were judged over the whole table: to count them again takes a sixth of the time."""
-
-    def add(self, mixed: "Bits") -> None:
-        """Count nothing."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +98,7 @@ class Work:
             seed=self.seed,
             key=key,
             summary=counts,
-            sharing=None if self.judge_batches else JudgedElsewhere(),
+            sharing=None if self.judge_batches else Sharing(),
             glimpse=glimpse,
             labels=labels,
             **self.options,
