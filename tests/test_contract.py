@@ -6,6 +6,7 @@ that gives a pyarrow table back, with the options ``key``, ``first_row``, ``unse
 ``out_of_range`` of :meth:`fairmend.Plan.repair`.
 """
 
+import re
 import tempfile
 from dataclasses import replace
 from itertools import pairwise
@@ -119,6 +120,20 @@ def dask(table, plan, seed, **options):
     return pa.Table.from_pandas(done, table.schema, preserve_index=False)
 
 
+def spark(table, plan, seed, **options):
+    """Serve a table that Spark has cut in two; what a worker raises comes in Spark's wrapping."""
+    from pyspark.errors import PythonException
+    from pyspark.sql import SparkSession
+
+    df = SparkSession.active().createDataFrame(table)
+    done = fairmend.spark.repair(df, plan, seed=seed, check_keys=False, **options)
+    try:
+        return done.toArrow().cast(table.schema)
+    except PythonException as fault:
+        kind, said = re.search(r"fairmend\.errors\S*\.(\w+Error): (.+)", str(fault)).groups()
+        raise getattr(fairmend.errors, kind)(said) from fault
+
+
 DOORS = {
     "one call": call,
     "batches": batches_of(97),
@@ -128,11 +143,16 @@ DOORS = {
     "a Parquet file": file_of(".parquet"),
     "a CSV file": file_of(".csv"),
     "Dask": numbered(dask),
+    "Spark": numbered(spark),
 }
+NO_DICTIONARIES = (DOORS["a CSV file"], DOORS["Spark"])
+"""Doors to kinds of tables that have none."""
 
 
 @pytest.fixture(params=DOORS)
 def door(request):
+    if request.param == "Spark":
+        request.getfixturevalue("spark")  # which skips where there is no Java
     return DOORS[request.param]
 
 
@@ -274,8 +294,8 @@ def test_every_type_of_level_gives_the_same_values(door, plan, table, reference,
     else:
         tables = [table.set_column(1, level, table[level].combine_chunks().dictionary_encode())]
     for other in tables:
-        if door is DOORS["a CSV file"] and pa.types.is_dictionary(other.schema.field(level).type):
-            continue  # which CSV does not know
+        if door in NO_DICTIONARIES and pa.types.is_dictionary(other.schema.field(level).type):
+            continue
         found = door(other, plan, 7)
         for name in plan.feature_names:
             assert found[name].to_pylist() == reference[name].to_pylist()
