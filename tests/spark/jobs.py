@@ -1,10 +1,7 @@
 """Spark jobs in a process of their own, which tests start, watch and kill."""
 
-import json
 import os
 import sys
-import time
-from pathlib import Path
 
 
 def session(executor):
@@ -60,69 +57,8 @@ def stream(spark, archive, plan, out):
     query.awaitTermination()
 
 
-def rates(spark, archive, plan, out, runs="3"):
-    """Time the same job that copies, that goes through Python and copies, and that repairs."""
-    from collections.abc import Iterator
-
-    import pyarrow as pa
-    from pyspark.sql import functions as sf
-
-    @sf.arrow_udf("struct<a:double,b:long>")
-    def same(batches: Iterator[tuple[pa.Array, ...]]) -> Iterator[pa.Array]:
-        for wage, hours, *_ in batches:
-            yield pa.StructArray.from_arrays([wage, hours], names=["a", "b"])
-
-    df = spark.read.parquet(archive)
-    rows = df.count()
-    crossing = df.withColumn("s", same("wage", "hours", "sex", "college", "id"))
-    crossing = crossing.withColumn("wage", sf.col("s.a")).withColumn("hours", sf.col("s.b"))
-    jobs = {
-        "copy": lambda: df,
-        "copy through Python": lambda: crossing.drop("s"),
-        "repair": lambda: repaired(df, plan, check_keys=False),
-        "repair, keys checked": lambda: repaired(df, plan),
-    }
-    times, used = ({name: [] for name in jobs} for _ in range(2))
-    for _ in range(int(runs)):
-        for name, make in jobs.items():
-            started, before = time.perf_counter(), cpu_seconds(spark)
-            make().write.mode("overwrite").parquet(out)
-            times[name].append(time.perf_counter() - started)
-            used[name].append(cpu_seconds(spark) - before)
-    found = {
-        "rows": rows,
-        "columns": len(df.columns),
-        "rows_per_second": {name: round(rows / min(one)) for name, one in times.items()},
-        "rows_per_cpu_second": {name: round(rows / min(one)) for name, one in used.items()},
-        "seconds": times,
-        "cpu_seconds": used,
-    }
-    Path(out + ".json").write_text(json.dumps(found))
-
-
-def cpu_seconds(spark):
-    """Add up the processor time of the JVM, its Python workers and those that have ended."""
-    parents, ticks = {}, {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            try:
-                stat = (entry / "stat").read_text().rsplit(")")[1].split()
-            except OSError:
-                continue
-            parents[int(entry.name)] = int(stat[1])
-            ticks[int(entry.name)] = sum(map(int, stat[11:15]))
-
-    def is_ours(pid):
-        while pid in parents and pid != jvm:
-            pid = parents[pid]
-        return pid == jvm
-
-    jvm = spark.sparkContext._gateway.proc.pid
-    return sum(n for pid, n in ticks.items() if is_ours(pid)) / os.sysconf("SC_CLK_TCK")
-
-
 if __name__ == "__main__":
     what, executor, *given = sys.argv[1:]
     spark = session(executor)
-    {"job": job, "stream": stream, "rates": rates}[what](spark, *given)
+    {"job": job, "stream": stream}[what](spark, *given)
     spark.stop()

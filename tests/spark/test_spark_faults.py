@@ -1,6 +1,5 @@
 """Workers and drivers that die, executors that have almost nothing, and many partitions."""
 
-import json
 import os
 import signal
 import subprocess
@@ -190,21 +189,3 @@ def test_executors_need_numpy_and_pyarrow_only(spark, archive, saved, table, wan
         model = fairmend.LabelModel.load(path)
         told = plan.repair(hidden, key="id", seed=7, labels=model).sort_by("id")
         assert same(result(spark, tmp_path / method), told)
-
-
-@pytest.mark.skipif("FAIRMEND_SPARK_ROWS" not in os.environ, reason="FAIRMEND_SPARK_ROWS is unset")
-def test_a_repair_is_nearly_as_fast_as_a_copy(table, saved, tmp_path):
-    """Compare with the same job whose column function copies, on 20 million rows in the manual.
-
-    A copy that never leaves the JVM is faster than both; the manual says by how much.
-    """
-    rows, archive = int(os.environ["FAIRMEND_SPARK_ROWS"]), tmp_path / "archive"
-    archive.mkdir()
-    for at in range(0, rows, ROWS):
-        part = table.set_column(0, "id", pa.array(np.arange(at, at + ROWS)))
-        pq.write_table(part, archive / f"{at}.parquet")
-    finish(start("rates", archive, saved, tmp_path / "out"))
-    found = json.loads((tmp_path / "out.json").read_text())
-    sys.stdout.write(f"{found}\n")
-    speed = found["rows_per_cpu_second"]  # which does not depend on what else a machine does
-    assert speed["repair"] > 0.9 * speed["copy through Python"]
