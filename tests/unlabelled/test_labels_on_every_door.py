@@ -92,11 +92,16 @@ def test_every_door_gives_the_bytes_of_one_call(door, told, archives, method, wh
         assert found[name].to_pylist() == wanted[name].to_pylist(), name
 
 
+@pytest.fixture(scope="module")
+def blind(told):
+    return told[2].blind(0.4)
+
+
 @pytest.mark.parametrize("which", ["hidden", "part"])
-def test_a_blind_plan_needs_no_group_behind_any_door(door, told, archives, which):
-    plan, table = told[2].blind(0.4), archives[which]
-    wanted = plan.repair(table, seed=3, key="id")
-    found = door(table, plan, seed=3, key="id")
+def test_a_blind_plan_needs_no_group_behind_any_door(door, blind, archives, which):
+    table = archives[which]
+    wanted = blind.repair(table, seed=3, key="id")
+    found = door(table, blind, seed=3, key="id")
     for name in wanted.column_names:
         assert found[name].to_pylist() == wanted[name].to_pylist(), name
 
