@@ -15,7 +15,8 @@ class Expected:
         ``"none"``, ``"labelled"``, ``"46% unlabelled, sample"``, ``"map"``, ``"sample"``,
         ``"expected"`` or ``"blind 0.5"``.
     e, low, high : float
-        Dependence to expect in the archive, in nats, mean of the features, and 95 % interval.
+        What :func:`fairmend.dependence` will measure in the archive, in nats, mean of the features,
+        and 95 % interval. What chance adds is in it.
     damage, damage_low, damage_high : float
         Mean over features of the root mean squared change in standard deviations; of categories,
         the share of rows changed.
