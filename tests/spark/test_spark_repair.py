@@ -69,8 +69,9 @@ def test_a_joint_plan_gives_the_rows_of_one_call(repair, spark, joint, crossed):
     assert not same_values(found, crossed)
 
 
-@pytest.mark.parametrize("draw", ["sample", "map", "expected"])
-@pytest.mark.parametrize("share", [0.46, 1.0])
+@pytest.mark.parametrize(
+    ("draw", "share"), [("sample", 0.46), ("sample", 1.0), ("map", 1.0), ("expected", 0.46)]
+)
 def test_estimated_groups_give_the_rows_of_one_call(repair, spark, plan, noted, draw, share):
     roles = {"protected": "sex", "unprotected": "college", "features": ["hours", "wage"]}
     method = "bayes" if draw == "map" else "mixture"

@@ -46,17 +46,24 @@ def shared_map(laws: Floats, mass: Floats, cost: Floats, price: float) -> Floats
     n = mass.size
     weight = np.maximum(mass, 1e-12)[:, None]
     ratio = (laws / weight.T).T  # (n, groups)
+    priced, weighted = price * cost, weight * cost
     kernel = np.exp(np.where(np.eye(n) > 0, 0.0, -6.0))
     kernel /= kernel.sum(axis=1, keepdims=True)
-    step, reached = 1.0, _value(laws, weight * cost, kernel, price)
+    after = laws @ kernel + 1e-12
+    logs = np.log(after)
+    step, reached = 1.0, _dependence(after, logs) + price * float((weighted * kernel).sum())
     for at in range(STEPS):
-        slope = ratio @ _slopes(laws @ kernel) + price * cost
+        slope = ratio @ _slopes(after, logs) + priced
         slope -= slope.min(axis=1, keepdims=True)
         while True:
             # Nothing is ever quite impossible, or it could not come back.
-            tried = np.maximum(kernel * np.exp(-np.minimum(step * slope, 300.0)), 1e-200)
+            tried = np.minimum(step * slope, 300.0)
+            np.exp(np.negative(tried, out=tried), out=tried)
+            np.maximum(np.multiply(kernel, tried, out=tried), 1e-200, out=tried)
             tried /= tried.sum(axis=1, keepdims=True)
-            value = _value(laws, weight * cost, tried, price)
+            after = laws @ tried + 1e-12
+            logs = np.log(after)
+            value = _dependence(after, logs) + price * float((weighted * tried).sum())
             if value <= reached or step < 1e-9:
                 break
             step *= 0.5
@@ -71,22 +78,20 @@ def shared_map(laws: Floats, mass: Floats, cost: Floats, price: float) -> Floats
 
 def dependence_of(laws: Floats) -> float:
     """Compute the mean symmetrised divergence of all pairs of positive laws."""
-    logs = np.log(laws)
+    return _dependence(laws, np.log(laws))
+
+
+def _dependence(laws: Floats, logs: Floats) -> float:
     pairs = [
         0.5 * float(((laws[a] - laws[b]) * (logs[a] - logs[b])).sum())
         for a, b in combinations(range(len(laws)), 2)
     ]
-    return float(np.mean(pairs))
+    return sum(pairs) / len(pairs)
 
 
-def _value(laws: Floats, weighted: Floats, kernel: Floats, price: float) -> float:
-    return dependence_of(laws @ kernel + 1e-12) + price * float((weighted * kernel).sum())
-
-
-def _slopes(after: Floats) -> Floats:
+def _slopes(after: Floats, logs: Floats) -> Floats:
     """Differentiate the dependence by each group's law."""
-    after = after + 1e-12
-    logs, slopes = np.log(after), np.zeros_like(after)
+    slopes = np.zeros_like(after)
     pairs = list(combinations(range(len(after)), 2))
     for a, b in pairs:
         between = logs[a] - logs[b]
