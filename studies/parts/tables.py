@@ -163,12 +163,18 @@ def page(table):
         for name, about in TABLES.items()
     ]
     beside = markdown(["table", "research rows", "AUC for S before", "AUC for S after"], told)
-    gone = [1 - excess(by, key, "E_after") / excess(by, key, "E_before") for key in by["E_after"]]
+    gone = {
+        f"{name}: {feature}": 1 - excess(by, (name, feature), "E_after") / before
+        for name, feature in by["E_after"]
+        if (before := excess(by, (name, feature), "E_before")) > 0
+    }
+    least, most = min(gone, key=gone.get), max(gone, key=gone.get)
     return f"""\
 {markdown(header, rows)}
 
-Of what is above the floor, {min(gone):.0%} to {max(gone):.0%} is gone after repair. All features
-together:
+Of what is above the floor, between {gone[least]:.0%} ({least}) and {gone[most]:.0%} ({most}) is
+gone after repair: most where much was to be repaired, least where groups were nearly alike or the
+research rows are few. All features together:
 
 {beside}
 
