@@ -79,8 +79,10 @@ def page(table):
     for tool in tools:
         mine = [row["outcome"] for row in table if row["tool"] == tool]
         counts.append(f"{mine.count('holds')} of {len(mine) - mine.count('not applicable')}")
-    header = ["law", *(f"{tool} {_version(row)}" for tool, row in tools.items())]
-    parts = [markdown(header, [*rows, counts])]
+    versions = ", ".join(
+        f"{tool} {row['version']}" for tool, row in tools.items() if tool != "as they read"
+    )
+    parts = [markdown(["law", *tools], [*rows, counts]), f"Versions: {versions}."]
     for tool in tools:
         seen = "\n".join(f"- {law.says} {_reason(found[law.name, tool])}" for law in LAWS
                          if found[law.name, tool]["outcome"] in ("fails", "stops"))  # fmt: skip
@@ -92,10 +94,6 @@ def page(table):
     parts.append(f"## Laws that are beside what a tool claims\n\n{beside}")
     whys = "\n".join(f"- {law.says} {law.why}" for law in LAWS)
     return "\n\n".join([*parts, f"## Why each law matters\n\n{whys}"])
-
-
-def _version(row):
-    return "" if row["tool"] == "as they read" else row["version"]
 
 
 def _reason(row):

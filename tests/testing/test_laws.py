@@ -24,6 +24,8 @@ from fairmend.testing.__main__ import main
 class OfPlan(Adapter):
     """Design and repair."""
 
+    options: ClassVar = {}
+
     def fit(self, research, *, protected, unprotected, features, amount):
         self.plan = fairmend.design(
             research,
@@ -31,6 +33,7 @@ class OfPlan(Adapter):
             unprotected=unprotected,
             features=features,
             amount=amount,
+            **self.options,
         )
 
     def transform(self, archive):
@@ -71,6 +74,17 @@ def test_plan(check):
 @parametrize_with_laws(OfEstimator)
 def test_estimator(check):
     check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options",
+    [{"joint": "sequential"}, {"output": "dithered"}, {"solver": "sinkhorn"}],
+    ids=lambda options: next(iter(options.values())),
+)
+def test_plans_of_other_designs(options):
+    designed = type("Designed", (OfPlan,), {"options": options})
+    assert {result.outcome for result in examine(designed, LAWS)} == {"holds"}
 
 
 # Tools that are wrong
