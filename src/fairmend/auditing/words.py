@@ -182,6 +182,8 @@ def _of_feature(row: DependenceRow) -> str:
     )
     if row["verdict"] == UNSURE and row["rows_to_decide"] is not None:
         said += f", and about {row['rows_to_decide']:,} rows would decide"
+    elif row["verdict"] == UNSURE:
+        said += ", and so near the tolerance that more rows would hardly decide"
     return said + "."
 
 

@@ -98,6 +98,7 @@ def test_the_rows_that_decide_do_in_four_cases_of_five(measure, value):
 def test_on_the_tolerance_no_number_of_rows_is_named():
     assert judge("e", 0.02, (0.0, 0.05), 1_000).rows_to_decide is None
     assert judge("e", 0.0199999, (0.0, 0.05), 1_000).rows_to_decide is None
+    assert judge("e", 0.0221, (0.0, 0.0587), 8_000).rows_to_decide is None
 
 
 def test_a_tolerance_is_a_number_from_zero():

@@ -64,6 +64,7 @@ def _map(part: PairsPart, side: str) -> Node:
         *cells,
         viewBox=f"0 0 {size} {CELL * (len(names) + 1) + 2}",
         class_="panel heat",
+        width=f"{size * 1.3:g}",  # or the letters of few features would fill the page
         role="img",
         aria_labelledby=f"{key}-title {key}-desc",
     )
