@@ -256,6 +256,63 @@ def test_hostile_streams_are_refused(client_of, people):
         flipped[at] = was
 
 
+def views_of(text, n):
+    """Make n views of the same text."""
+    views = np.zeros((n, 4), dtype=np.int32)
+    views[:, 0] = len(text)
+    views[:, 1] = int.from_bytes(text[:4], "little")
+    buffers = [None, pa.py_buffer(views.tobytes()), pa.py_buffer(text)]
+    return pa.Array.from_buffers(pa.string_view(), n, buffers)
+
+
+def test_streams_that_stand_for_more_than_they_are_get_refused(client_of, people):
+    client = client_of(limits=Limits(200_000, 1_000, 5.0))
+    text = b"x" * 50_000  # 900 times: 45 MB of 200 kB
+    places = pa.array(np.zeros(900, dtype=np.int8))
+
+    def answer(column, at=1):
+        table = people.append_column("note", column) if at is None else people
+        table = table if at is None else table.set_column(at, table.column_names[at], column)
+        return post(client, stream_of(table), ARROW)
+
+    one = pa.array([text.decode()])
+    by_place = pa.DictionaryArray.from_arrays(places, one)
+    nested = pa.StructArray.from_arrays([views_of(text, 900)], names=["deep"])
+    lists = pa.ListArray.from_arrays(np.arange(901, dtype=np.int32), views_of(text, 900))
+    for bomb in (views_of(text, 900), by_place, nested, lists):
+        for at in (0, 1, None):
+            refused = answer(bomb, at)
+            assert refused.status_code == 413
+            assert "larger than 2,000,000 bytes" in refused.json()["detail"]
+    nobody = pa.DictionaryArray.from_arrays(places, pa.nulls(10**7))
+    assert "10,000,000 entries" in answer(nobody).json()["detail"]
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([900], pa.int32()), pa.array(["M"]))
+    inner = pa.DictionaryArray.from_arrays(places, pa.array([["M"]]))
+    for folded in (runs, inner):
+        assert answer(folded).status_code == 422
+        assert "Send its values as they are" in answer(folded).json()["detail"]
+
+
+def test_streams_of_views_and_dictionaries_are_repaired(client, people, wanted):
+    import polars as pl
+
+    body = io.BytesIO()
+    pl.from_arrow(people).write_ipc_stream(body)
+    coded = people.set_column(1, "sex", people["sex"].combine_chunks().dictionary_encode())
+    for sent in (body.getvalue(), stream_of(coded)):
+        found = pa.ipc.open_stream(post(client, sent, ARROW).content).read_all()
+        assert found["wage"].equals(wanted["wage"])
+    gaps = people.append_column("note", pa.array([None, "a", *["é"] * 898]).dictionary_encode())
+    assert post(client, stream_of(gaps[1:]), ARROW).status_code == 200
+
+
+def test_an_answer_does_not_repeat_texts_of_any_length(client, people):
+    refused = post(client, {**people.to_pylist()[0], "sex": "x" * 100_000})
+    assert refused.status_code == 422
+    assert "there is no plan for them" in refused.json()["detail"]
+    assert len(refused.content) < 3_000
+
+
 def test_compression_is_seen_in_dictionaries_too(people):
     coded = people.set_column(1, "sex", people["sex"].combine_chunks().dictionary_encode())
     streams.refuse_compressed(stream_of(coded))

@@ -75,7 +75,7 @@ class Service:
 
     def repaired_stream(self, body: bytes) -> bytes:
         """Repair an Arrow table."""
-        table = streams.read(body, self.limits.rows)
+        table = streams.read(body, self.limits.rows, self.limits.size)
         absent = [name for name in self.reader.needed if name not in table.schema.names]
         if absent:
             raise refusals.lacking(absent, len(table))

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+LONGEST = 2_000
+"""Characters of an answer: a level that nobody knows is named in it, and may be a megabyte."""
+
 
 class RequestError(Exception):
     """A request that is answered with a status and a sentence."""
@@ -90,6 +93,31 @@ def compressed() -> RequestError:
     return RequestError(400, "The Arrow stream is compressed. Send its buffers as they are.")
 
 
+def unfolds(most: int) -> RequestError:
+    """Build the refusal of views and dictionaries that stand for more than they take."""
+    return RequestError(
+        413,
+        f"Written out, the texts of the Arrow stream are larger than {most:,} bytes: views or "
+        f"dictionaries repeat long ones. Send fewer rows, or shorter texts.",
+    )
+
+
+def long_dictionary(entries: int, most: int) -> RequestError:
+    """Build the refusal of a dictionary with more entries than rows are allowed."""
+    return RequestError(
+        413,
+        f"A dictionary of the Arrow stream has {entries:,} entries, and {most:,} are allowed. "
+        f"Leave out those that no row uses, or send plain values.",
+    )
+
+
+def folded(kind: str) -> RequestError:
+    """Build the refusal of types in which a few bytes stand for any number of values."""
+    return RequestError(
+        422, f"The Arrow stream has a column of type {_short(kind)}. Send its values as they are."
+    )
+
+
 def repeated() -> RequestError:
     """Build the refusal of two columns with one name."""
     return RequestError(422, "Two columns of the Arrow stream have the same name. Rename one.")
@@ -121,5 +149,10 @@ def of_other_type(name: str, expected: str) -> RequestError:
 
 
 def refused(message: str) -> RequestError:
-    """Build the refusal of records that the plan refuses."""
-    return RequestError(422, message)
+    """Build the refusal of records that the plan refuses, without texts of any length in them."""
+    return RequestError(422, _short(message))
+
+
+def _short(text: str) -> str:
+    half = LONGEST // 2
+    return text if len(text) <= LONGEST else f"{text[:half]} … {text[-half:]}"

@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from fairmend.serve import refusals
+from fairmend.serve.unfolding import FOLD, unfolded
 
 STREAM = "application/vnd.apache.arrow.stream"
 
@@ -13,16 +14,30 @@ RECORD_BATCH, DICTIONARY_BATCH = 3, 2
 """Kinds of messages in Arrow's format (Message.fbs)."""
 
 
-def read(body: bytes, most_rows: int) -> pa.Table:
-    """Read a stream, and check every length and offset in it."""
+def read(body: bytes, most_rows: int, most_bytes: int) -> pa.Table:
+    """Read a stream, and check every length and offset in it; values may not unfold beyond a size.
+
+    Parameters
+    ----------
+    body : bytes
+        The stream.
+    most_rows : int
+        Rows that are allowed.
+    most_bytes : int
+        Size that a body may have; what its values come to is allowed ``FOLD`` times as much.
+    """
     try:
         refuse_compressed(body)
         reader = pa.ipc.open_stream(body)
-        batches, rows = [], 0
+        batches, rows, size = [], 0, 0
         for batch in reader:
             rows += batch.num_rows
             if rows > most_rows:
                 raise refusals.too_many(rows, most_rows)
+            batch.validate()  # the sizes of buffers; what is in them only where it is not a bomb
+            size += sum(unfolded(column, most_rows) for column in batch.columns)
+            if size > FOLD * most_bytes:
+                raise refusals.unfolds(FOLD * most_bytes)
             batches.append(batch)
         table = pa.Table.from_batches(batches, reader.schema)
         table.validate(full=True)
