@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 
 import fairmend
+from fairmend.auditing.material import Material
+from fairmend.auditing.pairs import pairs_part
 from fairmend.datasets import adult
 from fairmend.report.panel import COLOURS
 from fairmend.report.scales import Scale, ticks
@@ -269,9 +271,114 @@ def joint():
     sheet("joint.svg", 316.0, title, words + "; ".join(said) + ".", parts)
 
 
+NINE = [
+    *("age", "hours-per-week", "education-num", "capital-gain", "capital-loss"),
+    *("marital-status", "relationship", "occupation", "workclass"),
+]
+ACCENT = "#5a3d9a"
+
+
+def cell(left, top, size, shade, said):
+    """Draw a square, the darker the more, with a number in it."""
+    look = {"fill": ACCENT, "fill_opacity": f"{shade:.2f}", "stroke": GRID}
+    ink = "#fff" if shade > 0.62 else INK
+    wide, high = size
+    yield node("rect", x=left, y=top, width=wide - 1, height=high - 1, **look)
+    at = {"text_anchor": "middle", "font_size": 10, "fill": ink}
+    yield text(said, left + wide / 2, top + high / 2 + 3.5, **at)
+
+
+def shuffled_adult():
+    """Part all of Adult at random: 10,000 research rows, and the archive."""
+    table = adult(complete=True)
+    rows = np.random.default_rng(3).permutation(len(table))
+    return table.take(rows[:10_000]), table.take(rows[10_000:])
+
+
+def pairs():
+    """Which pairs of nine columns of Adult tell sex: before, each by itself, and jointly."""
+    research, archive = shuffled_adult()
+    roles = {"protected": "sex", "unprotected": "college"}
+    plan = fairmend.design(research, **roles, features=NINE, joint="sequential")
+    panels = []
+    for title, way in (("each by itself", plan.without_joint()), ("jointly", plan)):
+        content = pairs_part(Material.of(archive, way.repair(archive, seed=1), way), 0)
+        if not panels:
+            panels.append(("before", content, "before"))
+        panels.append((title, content, "after"))
+    parts, said = [], []
+    names = panels[-1][1]["features"]
+    for at, name in enumerate(names):
+        parts.append(text(f"{at + 1} {name}", 16.0, 83.0 + 20 * at, font_size=11))
+    for panel, (title, content, side) in enumerate(panels):
+        left = 140.0 + 194.0 * panel
+        parts.append(text(title, left, 46.0, font_weight=600))
+        worst = max(content["rows"], key=lambda row: row[side]["value"])
+        both = f"{worst['first']} and {worst['second']}"
+        said.append(f"{title}, most by {both}: AUC {worst[side]['value']:.2f}")
+        for at in range(len(names)):
+            look = {"text_anchor": "middle", "font_size": 10, "fill": FAINT}
+            parts.append(text(str(at + 1), left + 20 * at + 10, 62.0, **look))
+        for row in content["rows"]:
+            i, j = sorted(names.index(row[end]) for end in ("first", "second"))
+            value = row[side]["value"]
+            shade = max(2 * (value - 0.5), 0.0) ** 0.5
+            number = f"{value:.2f}".removeprefix("0")
+            parts += cell(left + 20 * i, 68.0 + 20 * j, (20, 20), shade, number)
+    title = "What two columns of Adult tell of sex: AUC"
+    parts.insert(0, text(title, 16.0, 24.0, font_size=17, font_weight=600))
+    sheet("pairs.svg", 262.0, title, "; ".join(said) + ".", parts)
+
+
+def constraints():
+    """Count marital status and relationship in Adult: before, jointly, and with constraints."""
+    research, archive = shuffled_adult()
+    features = ["age", "marital-status", "relationship"]
+    roles = {"protected": "sex", "unprotected": "college", "features": features}
+    panels = [("before", archive)]
+    for title, more in (("jointly", ()), ("jointly, with constraints", "unseen-pairs")):
+        plan = fairmend.design(research, **roles, joint="sequential", constraints=more)
+        panels.append((title, plan.repair(archive, seed=1)))
+    rows = sorted(set(archive["marital-status"].to_pylist()))
+    columns = sorted(set(archive["relationship"].to_pylist()))
+    known = set(
+        zip(*(research[n].to_pylist() for n in ("marital-status", "relationship")), strict=True)
+    )
+    parts, said = [], []
+    for j, name in enumerate(rows):
+        parts.append(text(name, 16.0, 104.0 + 22 * j, font_size=11))
+    for panel, (title, table) in enumerate(panels):
+        left = 166.0 + 184.0 * panel
+        parts.append(text(title, left, 46.0, font_weight=600))
+        found = list(
+            zip(*(table[n].to_pylist() for n in ("marital-status", "relationship")), strict=True)
+        )
+        unseen = sum(pair not in known for pair in found) / len(found)
+        said.append(f"{title}: {unseen:.1%} of the rows have a pair that no research row has")
+        for i, column in enumerate(columns):
+            look = {"text_anchor": "middle", "font_size": 10, "fill": FAINT}
+            parts.append(text(str(i + 1), left + 28 * i + 14, 80.0, **look))
+            for j, row in enumerate(rows):
+                share = found.count((row, column)) / len(found)
+                number = "" if not share else f"{100 * share:.1f}".removeprefix("0")
+                parts += cell(left + 28 * i, 88.0 + 22 * j, (28, 22), share**0.5, number)
+                if (row, column) not in known:
+                    box = {"x": left + 28 * i, "y": 88.0 + 22 * j, "width": 27, "height": 21}
+                    parts.append(node("rect", **box, fill="none", stroke="#a3271d"))
+    title = "Marital status and relationship in Adult: per cent of the rows"
+    parts.insert(0, text(title, 16.0, 24.0, font_size=17, font_weight=600))
+    numbered = ", ".join(f"{i + 1} {column}" for i, column in enumerate(columns))
+    words = "Framed: pairs that no research row has"
+    for at, said_below in enumerate((numbered, words)):
+        parts.append(text(said_below, 16.0, 264.0 + 18 * at, font_size=11, fill=FAINT))
+    sheet("constraints.svg", 296.0, title, f"{words}. {'; '.join(said)}.", parts)
+
+
 if __name__ == "__main__":
     transport()
     shifts()
     floor()
     forecast()
     joint()
+    pairs()
+    constraints()

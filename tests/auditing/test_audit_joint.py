@@ -111,7 +111,9 @@ def test_few_rows_with_a_combination_are_not_told(crossed, constrained):
     assert audit.content["combinations"]["forbidden"] == {"before": None, "after": 0.0}
     assert audit.content["pairs"] is None
     assert "forbids: a few rows before, 0.0% after" in str(audit.content["summary"]["findings"])
-    assert "&lt;5 rows before the repair" in audit.to_html()
+    page = audit.to_html()
+    assert "&lt;5 rows before the repair" in page
+    assert "2 combinations that the plan forbids" in page
 
 
 def test_files_give_what_tables_give(crossed, repaired, constrained, content, tmp_path):

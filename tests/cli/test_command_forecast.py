@@ -35,3 +35,12 @@ def test_the_options_of_design_are_options_here():
     assert {param.name for param in design.params} <= mine
     own = {n for n, p in inspect.signature(in_library).parameters.items() if p.kind == 3}
     assert own - {"seed"} <= mine
+
+
+def test_a_joint_plan_is_forecast_from_a_parquet_file(run):
+    line = LINE.replace("csv", "parquet")
+    result = run(f"{line} --joint sequential --archive-rows 3000 -o found.json")
+    content = json.loads(Path("found.json").read_text())
+    assert content["sequential"]["adversary_rows"] == 3_000
+    shown = " ".join(result.stdout.split())
+    assert "repaired jointly: expect an adversary that learns from 3,000 rows" in shown

@@ -1,8 +1,9 @@
 """The forecast: what to expect of the archive, from the research data alone."""
 
 import zlib
+from dataclasses import replace
 from inspect import signature
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from fairmend.errors import OptionError
 from fairmend.foresight.joint import Joint, joint_leak, together
 from fairmend.foresight.outlook import FEWEST, Outlook, dependence_before
 from fairmend.foresight.results import FeatureForecast, Forecast, More, Step, StratumForecast
+from fairmend.foresight.sequential import Sequential, outlook_of
 from fairmend.foresight.supports import supports
 from fairmend.foresight.trials import Design
 from fairmend.foresight.words import sentences
@@ -17,7 +19,9 @@ from fairmend.frames.levels import Factor
 from fairmend.measures.arrays import Floats
 from fairmend.measures.inference.verdict import TOLERANCES
 from fairmend.plan.feature import Feature
-from fairmend.research.algorithm import design, prepared, summary_of
+from fairmend.plan.options import Options
+from fairmend.research.algorithm import design, prepared, refuse_without_rows, summary_of
+from fairmend.research.constraints import Constraints, listed
 from fairmend.research.reading import summarise
 
 ROLES = tuple(signature(summarise).parameters)[1:]
@@ -38,6 +42,8 @@ def forecast(
     leak: bool = True,
     tolerance: float | None = None,
     seed: int = 0,
+    joint: Literal["sequential"] | None = None,
+    constraints: Constraints = (),
     **options: Any,
 ) -> Forecast:
     """Say before the archive is touched what repair will leave in it, and what more rows would buy.
@@ -56,6 +62,10 @@ def forecast(
         E that can be tolerated, in nats; by default that of the audit, 0.02.
     seed : int
         Of partings and draws: the same seed gives the same figures. It protects nothing.
+    joint, constraints
+        As in :func:`fairmend.design`: then the leak of a joint plan is forecast, beside that of
+        features repaired each by itself. It needs a table with rows. What is said of single
+        features is of the latter; a joint plan leaves about as much in each.
     **options
         Every other argument of :func:`fairmend.design`, which would design the plan.
 
@@ -82,6 +92,12 @@ def forecast(
     *All features together.* Each fifth of the rows is repaired by a plan from the others, and
     :func:`fairmend.leak` says what is between the columns. To that is added, on the scale of E,
     what a plan leaves in each column, which hardly shows there as each fifth has another plan.
+
+    *A joint plan* leaks by what it errs, and an adversary finds that the better the more rows of
+    the archive it learns from. Plans are designed from a half, a quarter and an eighth of the rows,
+    twice, and adversaries learn from all other rows and from half of them. Φ⁻¹(AUC) is taken to be
+    straight in the logarithms of both numbers of rows, with slopes that lean on those of Adult; the
+    interval says how little so few trials tell.
 
     *The interval* counts the chance in the research rows (by plans from rows drawn again), in what
     they tell of E, and in the audit's rows. It is of the archive's E as an audit will print it. On
@@ -115,6 +131,10 @@ def forecast(
         raise OptionError.not_in_range(name, archive_rows, 1, np.inf)
     roles = {name: options.pop(name) for name in ROLES if name in options}
     summary = summary_of(research, **{"kinds": None, **roles})
+    if joint is not None:
+        refuse_without_rows(research)
+    said = {name: options[name] for name in ("output", "solver") if name in options}
+    jointly = Options(joint=joint, constraints=listed(constraints), **said)  # before any work
     plan = design(summary, **options)
     ready = prepared(summary, plan.options)
     shares = summary.weights.sum(axis=1) / summary.weights.sum()
@@ -134,18 +154,29 @@ def forecast(
         features[feature.name] = _feature(
             feature, one, outlook, (plan.groups, plan.strata), summary.n_rows, stated, shares
         )
-    joint: Joint | str | None = None
-    if leak:
+    together_: Joint | Sequential | str | None = None
+    if leak and joint is not None:
+        both = replace(plan.options, joint=joint, constraints=jointly.constraints)
+        together_ = outlook_of(
+            research,
+            ready,
+            both,
+            summary.weight,
+            round(growth * summary.n_rows),
+            TOLERANCES["auc"],
+        )
+    elif leak:
         tested = joint_leak(research, summary, plan.options, roles.get("kinds"), seed)
         alone = [one.auc for one in features.values() if one.auc is not None]
-        joint = tested if isinstance(tested, str) else together(tested, alone)
+        together_ = tested if isinstance(tested, str) else together(tested, alone)
     return Forecast(
         features=features,
-        joint=None if isinstance(joint, str) else joint,
+        joint=together_ if isinstance(together_, Joint) else None,
+        sequential=together_ if isinstance(together_, Sequential) else None,
         research_rows=summary.n_rows,
         archive_rows=round(growth * summary.n_rows),
         tolerance=stated,
-        sentences=tuple(sentences(list(features.values()), joint, summary.n_rows, stated)),
+        sentences=tuple(sentences(list(features.values()), together_, summary.n_rows, stated)),
         groups=plan.groups,
         strata=plan.strata,
     )

@@ -6,6 +6,7 @@ from typing import Any
 from fairmend.errors import OptionError
 from fairmend.foresight.joint import Joint
 from fairmend.foresight.outlook import Expected, Outlook
+from fairmend.foresight.sequential import Sequential
 from fairmend.foresight.supports import Supports
 from fairmend.frames.levels import Factor, canonical
 
@@ -148,7 +149,9 @@ class Forecast:
     features : dict of str to FeatureForecast
         By name.
     joint : Joint or None
-        The leak from all features together.
+        The leak from all features together, each repaired by itself.
+    sequential : Sequential or None
+        Where a joint plan was asked for: its leak, beside that of features by themselves.
     research_rows : int
         Research rows.
     archive_rows : int
@@ -163,6 +166,7 @@ class Forecast:
 
     features: dict[str, FeatureForecast]
     joint: Joint | None
+    sequential: Sequential | None
     research_rows: int
     archive_rows: int
     tolerance: float
@@ -222,6 +226,7 @@ class Forecast:
             "tolerance": self.tolerance,
             "features": {name: one.to_dict() for name, one in self.features.items()},
             "joint": None if self.joint is None else self.joint._asdict(),
+            "sequential": None if self.sequential is None else self.sequential.to_dict(),
             "sentences": list(self.sentences),
         }
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from fairmend.foresight.joint import FOLDS, Joint
 from fairmend.foresight.outlook import FEWEST
 from fairmend.foresight.results import FeatureForecast
+from fairmend.foresight.sequential import Sequential
+from fairmend.measures.inference.verdict import TOLERANCES
 
 WORTH = 0.05
 """More rows are named where they lower E by at least this share of it."""
@@ -12,7 +14,7 @@ WORTH = 0.05
 
 def sentences(
     features: Sequence[FeatureForecast],
-    joint: Joint | str | None,
+    joint: Joint | Sequential | str | None,
     rows: int,
     tolerance: float,
 ) -> Iterator[str]:
@@ -22,6 +24,8 @@ def sentences(
     yield from _too_small(features)
     if isinstance(joint, str):
         yield f"No leak of all features together is forecast: {joint}."
+    elif isinstance(joint, Sequential):
+        yield from _of_sequential(joint, rows)
     elif joint is not None:
         yield (
             f"All features together: expect an adversary to tell the groups with AUC "
@@ -29,6 +33,43 @@ def sentences(
             f"leaves, and AUC {joint.between:.3f} (shuffled {joint.null:.3f}) that an adversary "
             f"reached on research rows repaired by plans from the other {FOLDS - 1} fifths of "
             f"them; one with more rows may learn more."
+        )
+
+
+def _of_sequential(one: Sequential, rows: int) -> Iterator[str]:
+    """Say what a joint repair will leave, and where the research data is too small for it."""
+    joint, alone = one.joint, one.alone
+    yield (
+        f"All features together, repaired jointly: expect an adversary that learns from "
+        f"{one.adversary_rows:,} rows of the archive to tell the groups with AUC "
+        f"{joint.value:.3f} ({joint.low:.3f} to {joint.high:.3f}); with each feature repaired by "
+        f"itself {alone.value:.3f} ({alone.low:.3f} to {alone.high:.3f})."
+    )
+    if one.supported is None:
+        yield (
+            f"The research data is too small for a joint repair: of {rows:,} rows, "
+            f"{one.smallest:,} in the smallest group of a stratum, none can be held out to judge "
+            f"it by, so each feature will be repaired by itself."
+        )
+    elif not one.supported:
+        yield (
+            f"The research data is too small for a joint repair: in held-out rows it leaves more "
+            f"than a repair of each feature by itself, so that is what a design will choose. The "
+            f"smallest group of a stratum has {one.smallest:,} rows."
+        )
+    tolerated = TOLERANCES["auc"]
+    if joint.value <= tolerated:
+        return
+    if one.rows_to_tolerance is None:
+        yield (
+            f"More research rows of the same make-up are not expected to bring a joint repair "
+            f"down to AUC {tolerated:g}."
+        )
+    else:
+        yield (
+            f"With {rows:,} research rows a joint repair is expected to leave more than the AUC "
+            f"of {tolerated:g} that an audit tolerates; about {one.rows_to_tolerance:,} of the "
+            f"same make-up would bring it down to that, as far as so few rows can tell."
         )
 
 

@@ -5,7 +5,7 @@ import json
 from fairmend.report.content import PlanPart
 from fairmend.report.page.elements import paragraph, section, tag
 from fairmend.report.page.tables import Table, behind
-from fairmend.report.page.wording import count
+from fairmend.report.page.wording import count, plural
 from fairmend.report.svg import Node
 
 HEADING = "The plan"
@@ -23,6 +23,9 @@ def plan(part: PlanPart, fewest: int) -> Node:
         research.add(cell["stratum"] or "all", cell["group"], count(cell["rows"], fewest))
     options = Table("Options", ("Option", "Value"))
     for name, value in part["options"].items():
+        if name == "constraints":  # which have a section of their own
+            options.add(name, f"{plural(len(value), 'combination')} that the plan forbids")
+            continue
         options.add(name, tag("code", json.dumps(value, ensure_ascii=False)))
     facts = (
         ("SHA-256", tag("code", part["sha256"], class_="hash")),
