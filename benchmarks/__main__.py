@@ -3,6 +3,8 @@
 `python benchmarks [SECTION …]` runs the sections named, or all, prints their tables and writes them
 to RESULTS.md, where the other sections stay. With `--rows` a section is made small: that is for
 trying it, and only prints. Sections that need programs of other environments say so in their notes.
+Where other work cannot be stopped, `chrt -f 1 taskset -c 1` before the line keeps it off one core;
+the results say so.
 
 A section is a module in `sections/`: its docstring is a heading and what is measured how, `ROWS`
 and `SEED` its size, and `section(rows)` yields the rows of its table, dicts with the same keys.
@@ -75,8 +77,10 @@ def machine() -> str:
         except PackageNotFoundError:
             continue
     today = datetime.now(UTC).date()
-    cores, load = os.cpu_count(), os.getloadavg()[0]
-    return f"{today}; {', '.join(versions)}; {platform.machine()}, {cores} cores, load {load:.1f}"
+    busy = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+    if hasattr(os, "sched_getscheduler") and os.sched_getscheduler(0) != os.SCHED_OTHER:
+        busy += ", but one core at real-time priority"
+    return f"{today}; {', '.join(versions)}; {platform.machine()}, {busy}"
 
 
 def write(name: str, text: str) -> None:
