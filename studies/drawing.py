@@ -109,11 +109,14 @@ def _drawn(curve, x, y, colour, taken):
 
 def _called(curve, places, heights, taken):
     """Write what points are called beside them, where nothing is written yet."""
-    for place, height, called in zip(places, heights, curve.called, strict=False):
+    steps = (-11, 13) if curve.joined else (0, -13, 13, -26, 26, -39, 39)
+    # From the top down, so that of two points on one another the upper one has the upper label.
+    every = zip(places, heights, curve.called, strict=False)
+    for place, height, called in sorted(every, key=lambda one: one[1]):
         wide = 6.5 * len(called)
         spots = [
             (start, height + 4 + up)
-            for up in (0, -13, 13, -26, 26, -39, 39)
+            for up in steps
             for start in (place + 7, place - 7 - wide)
             if LEFT < start < RIGHT - wide
         ]

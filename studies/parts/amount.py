@@ -40,6 +40,22 @@ KINDS = {"Adult": "discrete", "simulation": "continuous"}
 """As which E is measured, before and after alike."""
 
 
+WORDS = {
+    "Adult": """\
+None of the other tools lowers E of these columns within the strata: a group that is shifted, or put
+on quantiles of its own, keeps its ties at places of its own, and E is higher than without a repair.
+E of columns that share few values is large and inexact; it would be infinite, were it not for the
+half row that every value is given.""",
+    "simulation": """\
+Here values are continuous and groups differ by a shift alone, so that a shift is all there is to
+learn and leaks nothing: fairlearn's is on our curve *by size*. The tools that map quantiles, from
+few rows in the smallest group, leave more than ours. AIF360's is not off-sample: it looks at the
+groups of the archive itself, so that nothing is left there, and cannot be applied to other
+rows.""",
+}
+"""What came out, where the peers are there."""
+
+
 def runs(quick):
     """List the runs."""
     tools = ["fairmend", *([] if no_peers() else PEERS)]
@@ -161,6 +177,8 @@ def page(table):
         ]
         lines = markdown(["along", "at", "E", "damage"], rows)
         parts.append(f"## {data}\n\n{lines}\n\n{beside(own)}")
+        if not no_peers():
+            parts.append(WORDS[data])
     if not no_peers():
         parts.append(f"Versions: {versions()}.")
     return "\n\n".join(parts)
