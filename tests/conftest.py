@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -137,3 +138,10 @@ def spark(tmp_path_factory):
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def constrained(joint):
+    """Return the joint plan with a combination that no repair produces."""
+    forbidden = {"hours": [{"above": 40}], "job": ["cook"]}
+    return replace(joint, options=replace(joint.options, constraints=(forbidden,)))

@@ -39,11 +39,11 @@ def test_the_rows_are_those_of_one_call(table, plan, n):
 
 
 @pytest.mark.parametrize("n", [1, 7])
-def test_a_joint_plan_gives_the_rows_of_one_call(crossed, joint, n):
+def test_a_joint_plan_with_constraints_gives_the_rows_of_one_call(crossed, constrained, n):
     ddf = dd.from_pandas(crossed.to_pandas(), npartitions=n)
-    found = fairmend.dask.repair(ddf, joint, key="id", seed=7).compute()
+    found = fairmend.dask.repair(ddf, constrained, key="id", seed=7).compute()
     table = ddf.compute()
-    pd.testing.assert_frame_equal(found, joint.repair(table, key="id", seed=7))
+    pd.testing.assert_frame_equal(found, constrained.repair(table, key="id", seed=7))
     assert not found["wage"].equals(table["wage"])
 
 

@@ -49,9 +49,9 @@ def test_a_record_a_batch_and_a_stream_give_what_a_call_gives(client, people, wa
     assert pa.ipc.open_stream(answer.content).read_all().equals(wanted)
 
 
-def test_a_joint_plan_gives_what_a_call_gives(joint, crossed):
-    client = TestClient(create_app(joint, SEED, key="id"))
-    wanted = joint.repair(crossed, seed=SEED, key="id")
+def test_a_joint_plan_with_constraints_gives_what_a_call_gives(constrained, crossed):
+    client = TestClient(create_app(constrained, SEED, key="id"))
+    wanted = constrained.repair(crossed, seed=SEED, key="id")
     assert post(client, crossed.to_pylist()).json() == wanted.to_pylist()
     answer = post(client, stream_of(crossed), ARROW)
     assert pa.ipc.open_stream(answer.content).read_all().equals(wanted)

@@ -27,7 +27,7 @@ MOST_ROWS = 20_000
 AUDITED = 30_000
 """Rows that an audit's adversary learns from at most."""
 
-PRIOR = np.array([0.0, 0.12, -0.05]), np.array([1.0, 0.1, 0.1])
+PRIOR = np.array([0.0, 0.1, -0.05]), np.array([1.0, 0.05, 0.08])
 """Of level and slopes, mean and deviation: what more rows of the archive, and of the research data,
 do to Φ⁻¹(AUC) on Adult. So few trials would say little of that by themselves."""
 
