@@ -16,6 +16,7 @@ from fairmend.errors import OptionError, PlanFileError
 from fairmend.frames.codec import Codec
 from fairmend.plan.constraints import bins_inside, bins_of_constraints, checked_constraints, named
 from fairmend.plan.documents import digest
+from fairmend.plan.guard import refuse_dead_ends
 
 SCHEMA = json.loads(files("fairmend.plan").joinpath("plan.schema.json").read_text("utf-8"))
 FEATURES = {
@@ -84,8 +85,10 @@ ranges = st.tuples(
 
 def holds(x, kind, low, other, high):
     """Say whether a number is in a range, written out."""
-    above = {"from": x >= low, "above": x > low, None: True}[kind]
-    return above and {"to": x <= high, "below": x < high, None: True}[other]
+    x = np.asarray(x)
+    above = x >= low if kind == "from" else x > low if kind == "above" else np.full(x.shape, True)
+    below = x <= high if other == "to" else x < high if other == "below" else above
+    return above & below
 
 
 @given(several=st.lists(ranges, min_size=1, max_size=3))
@@ -218,6 +221,47 @@ def test_rows_without_anything_forbidden_stay_as_a_plan_without_constraints_has_
     one, other = plan.repair(archive, seed=7), free.repair(archive, seed=7)
     first = plan.feature_names[0]
     assert one[first].equals(other[first])
+
+
+jobs = st.lists(st.sampled_from(["cook", "nurse", "smith"]), min_size=1, max_size=2, unique=True)
+grades = st.lists(st.integers(0, 5), min_size=1, max_size=4, unique=True)
+pays = st.sampled_from([[{"above": 0}], [{"to": -1}], [{"from": -1, "below": 1}], [{"below": 2}]])
+combinations = st.fixed_dictionaries({}, optional={"job": jobs, "grade": grades, "pay": pays})
+
+
+def having(frame, constraint):
+    """Find the rows with a combination, written out."""
+    found = np.ones(len(frame), dtype=bool)
+    for name, values in constraint.items():
+        x = frame[name]
+        if name != "pay":
+            found &= x.isin(values)
+            continue
+        (ends,) = values
+        found &= holds(x, "from" if "from" in ends else "above" if "above" in ends else None,
+                       ends.get("from", ends.get("above")),
+                       "to" if "to" in ends else "below" if "below" in ends else None,
+                       ends.get("to", ends.get("below")))  # fmt: skip
+    return found
+
+
+@given(several=st.lists(combinations.filter(lambda one: len(one) > 1), min_size=1, max_size=6))
+def test_constraints_are_kept_whatever_they_are_or_refused(plan, archive, several):
+    """Whether some combination leaves nothing is found before any row is repaired."""
+    checked = checked_constraints(several, plan.codecs, ["s", "u"])
+    try:
+        refuse_dead_ends(plan.features, checked)
+    except OptionError:
+        return
+    limited = replace(plan, options=replace(plan.options, constraints=checked))
+    frame, summary = archive.slice(0, 700).to_pandas(), {}
+    repaired = limited.repair(frame, seed=7, summary=summary)
+    for one in several:
+        assert not having(repaired, one).any()
+    counts = summary["features"].values()
+    assert not any(one.get("forbidden_left") for one in counts)
+    came = np.logical_or.reduce([having(frame, one) for one in several])
+    assert sum(one.get("forbidden_before", 0) for one in counts) >= came.sum()
 
 
 def test_it_is_written_as_version_3_and_follows_the_schema(plan, archive, tmp_path):

@@ -59,11 +59,13 @@ def same_values(one, other):
     return by_id(one)["wage"].to_pylist() == by_id(other)["wage"].to_pylist()
 
 
-def test_a_joint_plan_gives_the_rows_of_one_call(repair, spark, joint, crossed):
+def test_a_joint_plan_with_constraints_gives_the_rows_of_one_call(
+    repair, spark, constrained, crossed
+):
     df = spark.createDataFrame(crossed).repartition(7)
     summary, local = {}, {}
-    found = by_id(repair(df, joint, key="id", seed=7, summary=summary).toArrow())
-    wanted = by_id(joint.repair(crossed, key="id", seed=7, summary=local))
+    found = by_id(repair(df, constrained, key="id", seed=7, summary=summary).toArrow())
+    wanted = by_id(constrained.repair(crossed, key="id", seed=7, summary=local))
     assert same(found, wanted)
     assert summary == local
     assert not same_values(found, crossed)
