@@ -77,3 +77,27 @@ def test_every_page_of_the_manual_is_in_the_reach_of_its_front_page():
         if page != "index" and page not in trees and f"{page.rpartition('/')[0]}/*" not in trees
     ]
     assert not missing, f"docs/index.md leads to none of {missing}"
+
+
+def cells(line):
+    return [cell.strip(" *") for cell in line.strip("|").split("|")]
+
+
+def test_the_readme_says_of_other_tools_what_the_study_found():
+    table = [line for line in text_of("docs/studies/conformance.md").splitlines() if "|" in line]
+    found = {
+        tool.split()[0].lower(): kept
+        for tool, kept in zip(cells(table[0])[1:], cells(table[-1])[1:], strict=True)
+    }
+    said = re.findall(r"^\| \**([\w-]+)\**.*\| \**(\d+ of \d+)\** \|$", text_of("README.md"), re.M)
+    assert len(said) > 3
+    for tool, kept in said:
+        assert found[tool.lower()] == kept, f"README.md: {tool}"
+
+
+def test_the_readme_says_of_adult_what_the_study_found():
+    page = text_of("docs/studies/adult.md")
+    line = text_of("README.md").partition("[study](docs/studies/adult.md)")[2].partition("\n\n")[0]
+    figures = re.findall(r"\b\d\.\d{3}\b", line)
+    assert len(figures) == 8
+    assert [figure for figure in figures if figure not in page] == []

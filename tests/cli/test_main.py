@@ -70,6 +70,19 @@ def test_python_m_and_the_script_are_the_same():
     assert shown == fairmend("--help").stdout
 
 
+@pytest.mark.parametrize(("given", "found"), [({}, "PASSIVE"), ({"OMP_WAIT_POLICY": "x"}, "x")])
+def test_threads_of_openmp_sleep_while_they_wait_unless_told_otherwise(given, found):
+    code = (
+        "import os, fairmend.cli.main as main\n"
+        "main.cli = lambda **_: print(os.environ['OMP_WAIT_POLICY'])\n"
+        "main.main()"
+    )
+    env = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=env | given, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == found
+
+
 def test_a_users_fault_has_no_traceback(tmp_path):
     done = fairmend("inspect", "no.json", cwd=tmp_path)
     assert done.returncode == 2
