@@ -10,6 +10,7 @@ import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 import fairmend
+from fairmend.auditing import combinations as combinations_module
 from fairmend.auditing.on_disk import audit_files
 from fairmend.files.csv import write_csv
 
@@ -130,3 +131,16 @@ def test_files_give_what_tables_give(crossed, repaired, constrained, content, tm
     rows = [[row for row in one["leak"]["rows"] if row["sees"] == "alone"]
             for one in (found, content)]  # fmt: skip
     assert rows[0] == rows[1]
+
+
+def test_of_many_rows_some_are_looked_at_for_each_constraint(
+    crossed, repaired, constrained, content, monkeypatch
+):
+    monkeypatch.setattr(combinations_module, "MOST_ROWS", 400)
+    found = fairmend.audit(crossed, repaired, constrained, leak=False).content["combinations"]
+    wanted = content["combinations"]
+    assert found["forbidden"] == wanted["forbidden"]
+    some, all_ = (one["constraints"][0]["before"] for one in (found, wanted))
+    assert some != all_
+    assert some == pytest.approx(all_, abs=0.05)
+    assert found["constraints"][0]["after"] == 0.0
