@@ -6,7 +6,7 @@ from drawing import FAINT, FONT, GRID, INK
 
 from fairmend.report.svg import document, line, node, text
 
-LEFT, STEP, ROW = 280.0, 66.0, 21.0
+LEFT, STEP, ROW = 294.0, 66.0, 21.0
 BLUE, RED, ORANGE = "#0969a2", "#c0392b", "#b86e00"
 
 
