@@ -19,7 +19,10 @@ def run(*arguments):
 SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("design", "memory", "peers")]
 
 
-@pytest.mark.parametrize("section", ["files", "kernel", *SLOW])
+WITH_JAVA = pytest.param("spark", marks=[pytest.mark.slow, pytest.mark.usefixtures("spark")])
+
+
+@pytest.mark.parametrize("section", ["files", "kernel", *SLOW, WITH_JAVA])
 def test_a_section_made_small_prints_its_table_and_writes_nothing(section):
     before = sorted(BENCHMARKS.rglob("*.md"))
     done = run(section, "--rows", "5000")

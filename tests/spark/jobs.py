@@ -5,7 +5,7 @@ import sys
 
 
 def session(executor):
-    os.environ.setdefault("PYSPARK_PYTHON", executor)
+    os.environ["PYSPARK_PYTHON"] = executor  # over that of the tests, which this process inherits
     from pyspark.sql import SparkSession
 
     made = (

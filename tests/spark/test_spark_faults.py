@@ -169,9 +169,10 @@ def test_executors_need_numpy_and_pyarrow_only(spark, archive, saved, table, wan
         libraries = home.with_name(f"{home.name}.libs")
         if libraries.exists():
             (site / libraries.name).symlink_to(libraries)
-    lean = tmp_path / "python"
+    lean, used = tmp_path / "python", tmp_path / "used"
     lean.write_text(
-        f'#!/bin/sh\nPYTHONPATH="{site}:$PYTHONPATH" exec {sys.base_prefix}/bin/python3 -S "$@"\n'
+        f'#!/bin/sh\necho "$@" >> "{used}"\n'
+        f'PYTHONPATH="{site}:$PYTHONPATH" exec {sys.base_prefix}/bin/python3 -S "$@"\n'
     )
     lean.chmod(0o755)
     others = ["narwhals", "pandas", "sklearn", "scipy", "click", "rich", "polars"]
@@ -179,6 +180,7 @@ def test_executors_need_numpy_and_pyarrow_only(spark, archive, saved, table, wan
         absent = subprocess.run([lean, "-c", f"import {name}"], capture_output=True, check=False)
         assert absent.returncode == 1, name
     finish(start("job", archive, saved, tmp_path / "out", executor=lean))
+    assert "pyspark.daemon" in used.read_text()  # so the workers were run by it, and no other
     assert same(result(spark, tmp_path / "out"), wanted)
     roles = {"protected": "sex", "unprotected": "college", "features": ["hours", "wage"]}
     hidden, plan = table.drop(["sex"]), fairmend.Plan.load(saved)
