@@ -1,7 +1,7 @@
 r"""Repair an archive on a Spark cluster, or the files that arrive in a folder.
 
-spark-submit --conf spark.sql.execution.arrow.maxRecordsPerBatch=65536 \
-    --conf spark.sql.parquet.columnarReaderBatchSize=65536 \
+spark-submit --conf spark.sql.execution.arrow.maxRecordsPerBatch=32768 \
+    --conf spark.sql.execution.arrow.pythonUDF.columnarInput.enabled=false \
     examples/spark_repair.py s3://bank/archive plan.json s3://bank/repaired \
     --key id --seed-file seed.txt
 
