@@ -4,7 +4,8 @@ Can an adversary recover S from the repaired archive? Adult, S = sex, U = colleg
 rows; each method repairs the five numeric columns and, where it can, four categorical ones. Then
 gradient boosting guesses S within U, three-fold cross-validated (`fairmend.leak`), from the columns
 named: AUC, 0.5 is chance and 1 is certainty. *Income* is the AUC for the label from all nine
-columns, which is the utility that is left. Mean ± standard deviation over random splits.
+columns, which is the utility that is left; the peers leave the categorical ones as they are. Mean ±
+standard deviation over random splits.
 
 The peers are those of PyPI; they run in an environment of their own (`make peers`) and talk to
 this study by files. None of them takes U: each is fitted within each stratum, on the research rows,
