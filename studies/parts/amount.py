@@ -176,9 +176,9 @@ def page(table):
             for along, output, tool, at in [key]
         ]
         lines = markdown(["along", "at", "E", "damage"], rows)
-        parts.append(f"## {data}\n\n{lines}\n\n{beside(own)}")
+        parts.append(f"## {data.capitalize()}\n\n{lines}\n\n{beside(own)}")
         if not no_peers():
-            parts.append(WORDS[data])
+            parts.append(f"*Ours* is the lowest of our curves along amount. {WORDS[data]}")
     if not no_peers():
         parts.append(f"Versions: {versions()}.")
     return "\n\n".join(parts)
@@ -193,16 +193,15 @@ def name(along, output, tool):
 
 def beside(own):
     """Compare each tool with our curves at the damage that the tool does."""
-    said = []
+    rows = []
     for tool in PEERS:
         at, e = (points(own, value, along="tool", tool=tool) for value in ("damage", "E"))
         if len(e):
-            ours = front(own, at[0])
-            said.append(f"{tool} leaves {e[0]:.3f} at a damage of {at[0]:.2f}, ours {ours:.3f}")
+            rows.append([tool, f"{at[0]:.2f}", f"{e[0]:.3f}", f"{front(own, at[0]):.3f}"])
+    said = markdown(["tool", "its damage", "its E", "ours at that damage"], rows) if rows else ""
     for tool, why in {row["tool"]: row["why"] for row in own if row.get("why")}.items():
-        said.append(f"{tool} gave no table (`{why}`)")
-    at_each = "At the damage of each tool, beside the lowest of our curves along amount"
-    return f"{at_each}: {'; '.join(said)}." if said else ""
+        said += f"\n\n{tool} gave no table: `{why}`."
+    return said
 
 
 def front(own, damage):
