@@ -217,6 +217,21 @@ def test_decimals_no_longer_than_floats_stay_as_they_are():
     assert repaired["x"].type == pa.decimal128(38, 18)
 
 
+DECIMALS = [pa.decimal128(9, 2), pa.decimal128(38, 18), pa.decimal256(50, 30), pa.decimal128(9, 9)]
+
+
+@pytest.mark.parametrize("kind", DECIMALS)
+@pytest.mark.parametrize("digits", [3, 8, 17, 30])
+def test_decimals_are_read_as_the_nearest_floats(rng, kind, digits):
+    whole = [int(n) for n in rng.integers(-(10**9), 10**9, 300)]
+    most = 10 ** min(digits, kind.precision)
+    steps = [(n * 10**25 + n) % most * (1 if n > 0 else -1) for n in whole]
+    exact = [None, *(decimal.Decimal(n).scaleb(-kind.scale) for n in steps)]
+    found = Codec("number").encode(pa.array(exact, kind)[1:].slice(2))
+    assert found.tolist() == [float(value) for value in exact[3:]]
+    assert np.isnan(Codec("number").encode(pa.array(exact, kind))[0])
+
+
 def test_decimals_that_floats_cannot_tell_apart_are_refused():
     table = arrow_frame([value * 10**12 for value in LONG], pa.decimal128(38, 3))
     with pytest.raises(DataError, match="beyond 2"):

@@ -15,6 +15,8 @@ ColumnType = Literal["number", "datetime", "duration", "category"]
 
 EXACT_DIGITS = 15
 """Decimals of so many digits come back from a float as they were."""
+MOST_EXACT_SCALE = 22
+"""Powers of ten up to this one are floats."""
 
 UNSEEN_LEVEL = -1.0
 """Stands for a category that the research data did not show."""
@@ -88,10 +90,8 @@ class Codec:
             return self._places(array)
         if self.type != "number":
             array = array.cast(_microseconds(array.type), safe=False).cast(pa.int64())
-        if pa.types.is_decimal(array.type) and array.type.precision > EXACT_DIGITS:
-            array = array.cast(
-                pa.string()
-            )  # to the nearest float: of 0.6 to 18 places Arrow is off
+        if pa.types.is_decimal(array.type):
+            return _of_decimals(array)
         values: Floats = array.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
         return values
 
@@ -192,6 +192,30 @@ def beyond_float(array: Any, values: Floats) -> int:
 
     is_exact = pa.types.is_integer(array.type) or pa.types.is_decimal(array.type)
     return int(np.count_nonzero(np.abs(values) >= 2.0**53)) if is_exact else 0
+
+
+def _of_decimals(array: Any) -> Floats:
+    """Read decimals as the floats nearest to them, as CSV has them.
+
+    Arrow's own cast misses these by a last digit in a third of all values, and 0.57 beside
+    0.5700000000000001 would be two atoms. A quotient of two whole numbers that floats hold is
+    rounded once; what is longer is read by its text.
+    """
+    import pyarrow as pa
+
+    kind = array.type
+    unscaled = getattr(pa, f"decimal{kind.bit_width}")(kind.precision, 0)
+    try:
+        steps = array.view(unscaled).cast(pa.int64()).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid:
+        steps = np.array([np.inf])
+    steps = steps.astype(np.float64)
+    if 0 <= kind.scale <= MOST_EXACT_SCALE and not (np.abs(steps) >= 2.0**53).any():
+        nearest: Floats = steps / 10.0**kind.scale
+    else:
+        text = array.cast(pa.string()).cast(pa.float64())
+        nearest = text.to_numpy(zero_copy_only=False)
+    return nearest
 
 
 def _whole(values: Floats, kind: Any) -> NDArray[Any]:
