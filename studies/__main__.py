@@ -8,8 +8,9 @@ makes them fewer.
 
 A study is a module in `parts/`: its docstring is a heading and what is measured how; `runs(quick)`
 lists what is to be run, as dicts of plain values; `measure(**run)` runs one, in any process, and
-returns rows of figures; `page(table, quick)` says what came out as Markdown, and `figure(table)`
-draws it.
+returns rows of figures; `page(table)` says what came out as Markdown, and `figure(table)` draws it,
+as one picture or a list of them. Results are kept as long as the code of `measure` stays as it is:
+words, pictures and numbers of runs may change.
 """
 
 import argparse
@@ -37,7 +38,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="studies", description="Reproduce tables and figures.")
     parser.add_argument("studies", nargs="*", metavar="STUDY", help=", ".join(STUDIES))
     parser.add_argument("--quick", action="store_true", help="few runs, to see that all works")
-    parser.add_argument("--fresh", action="store_true", help="forget what was run before")
+    parser.add_argument(
+        "--fresh", action="store_true", help="forget all that was run before, quick or full"
+    )
     asked = parser.parse_args()
     unknown = set(asked.studies) - set(STUDIES)
     if unknown:
