@@ -179,13 +179,19 @@ def page(table):
 
 
 def asides(own):
-    """Say how often the joint repair was chosen, and how long things took."""
+    """Say what joint repair adds, how often it was chosen, and how long things took."""
     joint = [row for row in own if row["method"] == "joint"]
-    seconds = grouped(own, "repair", "method")
+    auc, seconds = grouped(own, "S", "n_R", "method"), grouped(own, "repair", "method")
+    less = {n: auc[n, "joint"] - auc[n, "alone"] for n, method in auc if method == "joint"}
+    added = "; ".join(
+        f"{less[n].mean():+.3f} ± {standard_error(less[n]):.3f} from {n:,} rows"
+        for n in sorted(less)
+    )
     design = grouped(joint, "design", "n_R")
     ratio = seconds["alone",] / seconds["joint",]
     longest = max(design, key=lambda key: np.median(design[key]))
     return (
+        f"S, joint less features by themselves (mean over seeds ± its standard error): {added}. "
         f"Joint repair was chosen in {sum(row['is joint'] for row in joint)} of {len(joint)} "
         f"designs. A table is repaired at {np.median(ratio):.0%} of the speed of features by "
         f"themselves (processor time, median of all runs); a design from {longest[0]:,} rows took "

@@ -70,12 +70,14 @@ def score(
     return Scored(total, rows)
 
 
-def best(scored: Sequence[Scored]) -> tuple[int, float]:
+def best(scored: Sequence[Scored], *, moved: bool) -> tuple[int, float]:
     """Choose leaves and pseudo-rows; all groups of a stratum count alike, strata by their rows.
 
     Of the sizes that are not surely worse than the best, by one standard error over the folds, the
     largest is chosen: what a leaf mixes up stays in the repaired data for everybody to see, and
-    what it errs by is in a few rows only.
+    what it errs by is in a few rows only. Where laws are moved (``moved``) to where a regression
+    expects them, leaves that tell nothing err by nothing either, and any number would be as good:
+    there, one leaf is left whole unless that is surely worse.
     """
     total = np.zeros((FOLDS, MOST_LEAVES, len(PSEUDO_ROWS)))
     for one in scored:
@@ -88,7 +90,8 @@ def best(scored: Sequence[Scored]) -> tuple[int, float]:
     worse = total[:, i, j][:, None, None] - total
     error = np.sqrt(FOLDS) * worse.std(axis=0, ddof=1)
     as_good = worse.sum(axis=0) <= error
-    size = int(np.flatnonzero(as_good.any(axis=1))[-1])
+    sizes = np.flatnonzero(as_good.any(axis=1))
+    size = int(sizes[0 if moved and sizes[0] == 0 else -1])
     strength = int(np.argmax(np.where(as_good[size], sums[size], -np.inf)))
     return size + 1, PSEUDO_ROWS[strength]
 

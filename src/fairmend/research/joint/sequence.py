@@ -97,7 +97,7 @@ def refined(
                 _growth(one, u, done, runs, len(plan.groups), smooth=smooth)
                 for u in range(len(plan.strata))
             ]
-            leaves, pseudo_rows = best([growth.score() for growth in growths])
+            leaves, pseudo_rows = best([growth.score() for growth in growths], moved=smooth)
             trees = [growth.tree.pruned(leaves) for growth in growths]
             leaf, first = _leaf(trees, done, runs.repaired, leaf)
             cells = tuple(
