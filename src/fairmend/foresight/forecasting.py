@@ -97,9 +97,8 @@ def forecast(
     the archive it learns from. Plans are designed from a half, a quarter and an eighth of the rows,
     twice, and adversaries learn from all other rows and from half of them. Φ⁻¹(AUC) is taken to be
     straight in the logarithms of both numbers of rows, with slopes that lean on those of Adult; the
-    interval says how little so few trials tell. For Adult's nine columns it held what 30,000 rows
-    of the archive showed in all four splits tried, two with 1,000 research rows and two with 3,000;
-    what was expected was off by 0.00 to 0.05.
+    interval says how little so few trials tell: with 3,000 rows of Adult it reaches a tenth to
+    either side.
 
     *The interval* counts the chance in the research rows (by plans from rows drawn again), in what
     they tell of E, and in the audit's rows. It is of the archive's E as an audit will print it. On
