@@ -79,7 +79,7 @@ def test_estimator(check):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
-    [{"joint": "sequential"}, {"output": "dithered"}, {"solver": "sinkhorn"}],
+    [{"joint": "sequential"}, {"output": "dithered"}],
     ids=lambda options: next(iter(options.values())),
 )
 def test_plans_of_other_designs(options):
