@@ -1,5 +1,6 @@
 """Streams are repaired by the same call: each row once, counted and watched batch by batch."""
 
+import os
 import time
 
 import numpy as np
@@ -77,13 +78,15 @@ def test_a_stream_is_repaired_jointly(run, joint, crossed, tmp_path):
 
 
 def test_drift_sets_off_an_alarm_at_its_micro_batch(run, plan, people, tmp_path):
-    folder = tmp_path / "drifting"
+    folder, now = tmp_path / "drifting", int(time.time())
     folder.mkdir()
     for at, shift in enumerate([0.0, 0.0, 20.0]):
         part = people.slice(300 * at, 300)
         wage = pa.array(part["wage"].to_numpy() + shift)
         part = part.set_column(part.column_names.index("wage"), "wage", wage)
-        pq.write_table(part, folder / f"{at}.parquet")
+        path = folder / f"{at}.parquet"
+        pq.write_table(part, path)
+        os.utime(path, (now + at, now + at))  # by which Spark takes files, in milliseconds
     monitor = fairmend.Monitor(plan)
     run(folder, monitor=monitor)
     wait_until(lambda: monitor.alarm is not None)

@@ -91,8 +91,9 @@ def documented(app: "FastAPI", *, with_token: bool) -> None:
 
 def _feature_schema(kind: str, levels: Sequence[Any]) -> dict[str, Any]:
     if kind == "number":
-        beyond = 2**53 - 1
-        return {"type": ["number", "null"], "minimum": -beyond, "maximum": beyond}
+        # No bounds: 1e300 is a number that is repaired, 2^60 in digits is refused as inexact.
+        exact = "numbers written without a fraction or exponent must be below 2^53"
+        return {"type": ["number", "null"], "description": exact}
     if kind == "category":
         return {"enum": [*levels, None]}
     if kind == "datetime":
