@@ -19,16 +19,19 @@ def run(*arguments):
 SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("design", "memory", "peers")]
 
 
-WITH_JAVA = pytest.param("spark", marks=[pytest.mark.slow, pytest.mark.usefixtures("spark")])
-
-
-@pytest.mark.parametrize("section", ["files", "kernel", *SLOW, WITH_JAVA])
+@pytest.mark.parametrize("section", ["files", "kernel", *SLOW])
 def test_a_section_made_small_prints_its_table_and_writes_nothing(section):
     before = sorted(BENCHMARKS.rglob("*.md"))
     done = run(section, "--rows", "5000")
     assert done.returncode == 0, done.stderr
     assert "5,000 rows, seed " in done.stdout
     assert sorted(BENCHMARKS.rglob("*.md")) == before
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_so_does_the_section_on_spark_where_java_is():
+    test_a_section_made_small_prints_its_table_and_writes_nothing("spark")
 
 
 def test_an_unknown_section_is_refused_with_those_there_are():

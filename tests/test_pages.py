@@ -35,7 +35,7 @@ PAGES = sorted(
 )
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 RUN = ("python", "console")
-SHOWN = ("text", "yaml", "json", "{toctree}", "{eval-rst}")
+SHOWN = ("text", "yaml", "json", "{toctree}", "{eval-rst}", "{include}")
 FIGURE = re.compile(r"[-−]?\d[\d,]*(\.\d+)?([eE][-+]?\d+)?")
 
 
@@ -60,7 +60,8 @@ def blocks(text):
                 and before.type == "html_block"
                 and (text.splitlines()[before.map[1] : token.map[0]].count("") <= 1)
             )
-            yield Block(token.info, token.content, line, before.content if near else "")
+            language = token.info.partition(" ")[0]
+            yield Block(language, token.content, line, before.content if near else "")
         elif token.content.startswith("<!-- setup:"):
             code = token.content.removeprefix("<!-- setup:").partition("-->")[0]
             yield Block("python", code, line)
