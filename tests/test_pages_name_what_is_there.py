@@ -4,10 +4,10 @@ import pkgutil
 import re
 
 import pytest
-from tests.test_pages import PAGES, ROOT
 
 import fairmend
 from fairmend.cli.main import cli
+from test_pages import PAGES, ROOT
 
 OPTIONS = {
     name: {o for p in command.params for o in (*p.opts, *p.secondary_opts)} | {"--help"}
