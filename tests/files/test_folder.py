@@ -307,6 +307,8 @@ def test_only_the_same_run_goes_on(folder, stopped):
         again(folder, amount=0.5)
     with pytest.raises(OutputError, match=r"Pass --resume and its seed"):
         again(folder, resume=False)
+    with pytest.raises(OptionError, match=r"--force starts it again: pass one of them"):
+        again(folder, force=True)
     os.utime(folder / "parts" / "year=2001" / "part-11.parquet")
     with pytest.raises(OutputError, match=r"differs in sources \(year=2001/part-11.parquet\)"):
         again(folder)

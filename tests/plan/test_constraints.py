@@ -73,7 +73,7 @@ def test_what_cannot_be_a_constraint_is_refused(given, said):
 
 def test_a_constraint_has_words():
     one = {"job": ["cook", "smith"], "pay": [{"from": 3, "below": 4}]}
-    assert named(one) == "job='cook' or job='smith' and pay from 3 and below 4"
+    assert named(one) == "(job='cook' or job='smith') and pay from 3 and below 4"
 
 
 numbers = st.sampled_from([-1.5, 0.0, 1.0, 2.0, 3.5])

@@ -313,6 +313,9 @@ def test_command_prints_each_law_and_says_whether_all_hold(tmp_path, monkeypatch
     assert "there are groups_come_closer" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["leaves_alone"])
+    for mistyped in ("leaves_alone:Tol", "leaves_a_lone:Tool"):
+        with pytest.raises(SystemExit, match="2"):
+            main([mistyped])
     assert "write it as MODULE:ADAPTER" in capsys.readouterr().err
 
 

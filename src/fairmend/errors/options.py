@@ -139,6 +139,14 @@ class OptionError(FairmendError):
         return cls(f"{option} is about standard input, and a file is named. Leave it out.")
 
     @classmethod
+    def resume_or_force(cls) -> Self:
+        """Build the error for a run that is both to go on and to start again."""
+        return cls(
+            "--resume goes on with an interrupted run, and --force starts it again: pass one of "
+            "them. Where a summary of an earlier run is in the way, name another file for it."
+        )
+
+    @classmethod
     def resume_of_pipe(cls) -> Self:
         """Build the error for taking a pipe up again."""
         return cls(

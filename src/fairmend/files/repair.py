@@ -157,6 +157,8 @@ def repair_file(
         The private summary: rows, counts by feature, and the seed.
     """
     _refuse_for_pipes(archive, out, come_as, flush_every, resume=resume)
+    if resume and force:
+        raise OptionError.resume_or_force()
     many, resumed = is_many(archive), resume and journal_in(out) is not None
     result = None if many or out == PIPE else out
     outputs = (result, summary, *(() if resumed else (save_seed, monitor)))
@@ -285,7 +287,7 @@ def _repair_many(
     described = run.described(hashlib.sha256(plan.read_bytes()).hexdigest(), options)
     described = json.loads(json.dumps(described))  # as it will be read again
     journal = Journal(run.out, described)
-    if resume and not force:
+    if resume:
         journal = taken_up(run, described, knows_seed=knows_seed)
     run.out.mkdir(parents=True, exist_ok=True)
     journal.start()

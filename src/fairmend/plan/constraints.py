@@ -44,10 +44,11 @@ def named(constraint: Constraint) -> str:
     --------
     >>> named({"job": ["cook"], "age": [{"below": 18}]})
     "job='cook' and age below 18"
+    >>> named({"job": ["cook", "smith"], "age": [{"below": 18}]})
+    "(job='cook' or job='smith') and age below 18"
     """
-    return " and ".join(
-        " or ".join(_named(name, value) for value in values) for name, values in constraint.items()
-    )
+    parts = [[_named(name, value) for value in values] for name, values in constraint.items()]
+    return " and ".join(part[0] if len(part) == 1 else f"({' or '.join(part)})" for part in parts)
 
 
 def bins_of_constraints(

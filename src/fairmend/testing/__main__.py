@@ -42,7 +42,10 @@ def _imported(parser: argparse.ArgumentParser, name: str) -> Make:
     module, _, attribute = name.partition(":")
     if not attribute:
         parser.error(f"{name!r} names no adapter; write it as MODULE:ADAPTER")
-    make: Make = getattr(import_module(module), attribute)
+    try:
+        make: Make = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:  # exit code 1 is for laws that do not hold
+        parser.error(f"{name!r} cannot be imported: {error}")
     return make
 
 
