@@ -281,7 +281,7 @@ STEPS = (
 
 def between(table):
     """Lay out what each step of hiding adds to E, seed by seed."""
-    e = grouped(table, "E", "part", "table", "way")
+    e = grouped([{"table": None, **row} for row in table], "E", "part", "table", "way")
     header = ["E added, mean ± s.e.", *(name for name, _, _ in STEPS)]
     cases = dict.fromkeys((row["part"], row.get("table")) for row in table if "way" in row)
     lines = []

@@ -298,3 +298,16 @@ def test_levels_that_the_type_cannot_hold_are_refused():
     codec = Codec("category", ("low", "top"))
     with pytest.raises(DataError, match=r"levels \['low', 'top'\] cannot be written as int64"):
         codec.decode(np.array([0.0]), pa.int64())
+
+
+def test_decimals_stay_within_their_type_where_the_support_reaches_beyond_it():
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, 2_000)
+    cents = rng.integers(39 + 500 * s, 9_999, 2_000)
+    money = pa.array([decimal.Decimal(int(n)).scaleb(-2) for n in cents], pa.decimal128(4, 2))
+    table = pa.table({"s": s, "x": money})
+    plan = fairmend.design(table, protected="s", features="x")
+    assert plan.features[0].cells[0].support[-1] > 99.99
+    repaired = plan.repair(pa.concat_tables([table] * 20), seed=1)["x"]
+    assert repaired.type == money.type
+    assert max(repaired.to_pylist()) == decimal.Decimal("99.99")

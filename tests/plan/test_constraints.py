@@ -1,6 +1,6 @@
 import json
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from importlib.resources import files
 
 import jsonschema
@@ -23,6 +23,7 @@ FEATURES = {
     "job": Codec("category", ("cook", "nurse", "smith")),
     "pay": Codec("number"),
     "hired": Codec("datetime"),
+    "shift": Codec("duration"),
 }
 
 
@@ -37,6 +38,8 @@ FEATURES = {
          {"job": ["cook", "smith"], "pay": [{"below": 18}]}),
         ({"pay": [1, {"from": 3, "to": 3.5}], "hired": date(2024, 1, 31)},
          {"pay": [1, {"from": 3, "to": 3.5}], "hired": ["2024-01-31"]}),
+        ({"job": "cook", "shift": {"above": timedelta(minutes=30)}},
+         {"job": ["cook"], "shift": [{"above": 1800}]}),
     ],
 )  # fmt: skip
 def test_constraints_are_written_in_one_way(given, wanted):
@@ -64,6 +67,9 @@ def test_constraints_are_written_in_one_way(given, wanted):
         ({"job": "cook", "pay": {}}, "neither a number"),
         ({"job": "cook", "hired": 3}, "neither a number"),
         ({"job": "cook", "hired": "yesterday"}, "neither a number"),
+        ({"job": "cook", "hired": "today"}, "neither a number"),  # another day tomorrow
+        ({"job": "cook", "hired": {"above": "NaT"}}, "neither a number"),
+        ({"job": "cook", "shift": "long"}, "neither a number"),
     ],
 )
 def test_what_cannot_be_a_constraint_is_refused(given, said):
@@ -413,3 +419,41 @@ def test_unseen_pairs_stand_beside_others_in_a_list():
     repaired = plan.repair(families(3_000, 1), seed=1).to_pandas()
     assert not ((repaired["status"] == "widowed") & (repaired["pay"] > 2)).any()
     assert not ((repaired["role"] == "husband") & (repaired["status"] != "married")).any()
+
+
+def test_nobody_is_above_a_column_that_is_cut_off_there():
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, 1_500)
+    pay = np.round(np.minimum(rng.gamma(2, 20, 1_500) * (1 + 0.3 * s), 60), 2)
+    assert (pay == 60).mean() > 0.1
+    table = pd.DataFrame({"s": s, "pay": pay, "rent": 2 * pay + rng.normal(size=1_500)})
+    plan = fairmend.design(table, protected="s", joint="sequential", constraints="unseen-pairs")
+    many, summary = pd.concat([table] * 20, ignore_index=True), {}
+    repaired = plan.repair(many, seed=1, summary=summary)
+    counts = [one for one in summary["features"].values() if "forbidden_left" in one]
+    assert [one["forbidden_before"] for one in counts] == [0]
+    assert [one["forbidden_left"] for one in counts] == [0]
+    assert (repaired["pay"] > 60).any()  # the support reaches beyond the values: they are allowed
+    assert max(fairmend.unseen_pairs(repaired, table, features=["pay", "rent"]).values()) == 0
+
+
+def test_durations_are_constrained_in_seconds_and_their_plans_can_be_read(tmp_path):
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, 1_000)
+    shift = rng.gamma(2, 1_000, 1_000) * (1 + 0.3 * s)
+    job = np.where(
+        shift > np.quantile(shift, 0.9), "night", np.where(rng.random(1_000) < 0.5, "a", "b")
+    )
+    shift = (shift * 1e6).astype("m8[us]")
+    table = pa.table({"s": s, "shift": shift, "job": job})
+    plan = fairmend.design(table, protected="s", joint="sequential", constraints="unseen-pairs")
+    plan.save(tmp_path / "plan.json")
+    assert fairmend.Plan.load(tmp_path / "plan.json").repair(table, seed=1) == plan.repair(
+        table, seed=1
+    )
+    long = [{"job": "a", "shift": {"above": 1_800}}]
+    plan = fairmend.design(table, protected="s", joint="sequential", constraints=long)
+    repaired = plan.repair(table, seed=1).to_pandas()
+    seconds = repaired["shift"].dt.total_seconds()
+    assert not ((repaired["job"] == "a") & (seconds > 1_800)).any()
+    assert ((repaired["job"] == "b") & (seconds > 1_800)).any()

@@ -8,7 +8,6 @@ from typing import Any
 import pyarrow as pa
 
 from fairmend.errors import FairmendError, InputError
-from fairmend.files.fields import Meaning, with_types
 from fairmend.files.formats import Format
 from fairmend.files.planned import stored, typed_rows
 from fairmend.files.spelling import planned_rows, spelt
@@ -197,15 +196,3 @@ def with_fixed(table: pa.Table, fixed: Mapping[str, str], *, as_text: bool) -> p
         dtype = pa.int64() if isinstance(value, int) else pa.string()
         table = table.append_column(name, pa.repeat(pa.scalar(value, dtype), len(table)))
     return table
-
-
-def typed_archive(
-    read: pa.Table, source: Format, plan: Plan, key: Sequence[str] = (), name: str = "archive"
-) -> pa.Table:
-    """Give the columns that a plan needs their types, where the file has none."""
-    if source.has_types:
-        return read
-    labels = (*plan.protected, *plan.unprotected, *key)
-    meanings: dict[str, Meaning] = dict.fromkeys(plan.strata.bins, "number")
-    meanings |= {feature: codec.type for feature, codec in plan.codecs.items()}
-    return with_types(read, name, meanings, labels)

@@ -108,6 +108,10 @@ class Codec:
             return pa.array(_whole(values, kind)).cast(kind)
         if pa.types.is_decimal(kind):
             distinct, place = np.unique(values, return_inverse=True)
+            # As whole numbers are: a support reaches beyond its values, a type may not.
+            beyond = 10.0 ** (kind.precision - kind.scale)
+            most = min(beyond - 10.0**-kind.scale, float(np.nextafter(beyond, 0.0)))
+            distinct = np.clip(distinct, -most, most)
             # Rounded, then spelt as short as it reads back: 0.1 to 18 places ends in zeros.
             texts = [repr(round(value, kind.scale)) for value in distinct.tolist()]
             written = pa.array(texts, pa.string()).cast(kind)

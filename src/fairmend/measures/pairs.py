@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairmend.errors import DataError
 from fairmend.frames.table import Frame
@@ -72,6 +73,13 @@ def unseen_pairs(
     return dict(sorted(shares.items(), key=lambda pair: -pair[1]))
 
 
+def ends_of_parts(known: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Cut numbers into parts of about equally many rows, of which these are the ends."""
+    ends = np.unique(np.quantile(known, np.arange(1, BINS) / BINS))
+    # Of a column that is cut off above, nobody is above the last end: a part would have no rows.
+    return ends[:-1] if ends.size > 1 and ends[-1] == known.max() else ends
+
+
 def _codes(frames: tuple[Frame, Frame], name: str) -> tuple[Codes, Codes]:
     """Give the values of a feature numbers, the same in both tables."""
     import pyarrow as pa
@@ -84,8 +92,7 @@ def _codes(frames: tuple[Frame, Frame], name: str) -> tuple[Codes, Codes]:
         known, other = (c.cast(pa.float64()).to_numpy(zero_copy_only=False) for c in plain)
         distinct = np.unique(known[~np.isnan(known)])
         if distinct.size > BINS:
-            ends = np.quantile(known[~np.isnan(known)], np.arange(1, BINS) / BINS)
-            ends = np.append(np.unique(ends), np.inf)
+            ends = np.append(ends_of_parts(known[~np.isnan(known)]), np.inf)
             return np.searchsorted(ends, known), np.searchsorted(ends, other)
     texts = [pc.fill_null(c.cast(pa.string()), "") for c in plain]
     found = pa.concat_arrays(texts).dictionary_encode().indices.to_numpy(zero_copy_only=False)

@@ -17,6 +17,9 @@ Constraint = Mapping[str, Sequence[Any]]
 ENDS = {"from": False, "above": True, "to": True, "below": False}
 """Of each end of a range, whether the end itself lies at or below the cut."""
 
+MICROSECONDS = 1e6
+"""Of a second, in which constraints have durations."""
+
 Flags = NDArray[np.bool_]
 
 
@@ -122,14 +125,17 @@ def _value(name: str, value: Any, codec: Codec) -> Any:
 def _number(name: str, value: Any, codec: Codec) -> float | int | str:
     """Check a number, which may come as text, or a time, which stays as text."""
     value = _plain(value)
+    if codec.type == "duration" and hasattr(value, "total_seconds"):
+        value = value.total_seconds()
     if codec.type == "datetime" and hasattr(value, "isoformat"):
         value = value.isoformat()
     try:
-        if codec.type == "number" and not isinstance(value, bool):
+        if codec.type in ("number", "duration") and not isinstance(value, bool):
             number = float(value)
             if np.isfinite(number):
                 return int(number) if number.is_integer() else number
-        elif codec.type == "datetime" and isinstance(value, str):
+        elif codec.type == "datetime" and isinstance(value, str) and value[:4].isdigit():
+            # Neither "NaT" nor "today", which would be another day whenever the plan is read.
             _place(value, codec)
             return value
     except (ValueError, TypeError):
@@ -145,6 +151,8 @@ def _place(value: Any, codec: Codec) -> float:
     """Write a number or a time as the codec does."""
     if codec.type == "number":
         return float(value)
+    if codec.type == "duration":
+        return float(round(value * MICROSECONDS))
     return float(np.array(value, dtype="M8[us]").astype(np.int64))
 
 

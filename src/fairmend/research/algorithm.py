@@ -137,9 +137,9 @@ def design(
         ``"unseen-pairs"``, alone or in the list, stands for all pairs of values that no research
         row has, see :func:`fairmend.unseen_pairs`. Rows that come with such a combination are
         repaired like all others, and leave without it; missing values are part of none. What a
-        policy leaves as it is, stays. The summary of a repair counts, at the last feature of the
-        combination, the rows that came with one (``forbidden_before``) and that have one
-        afterwards (``forbidden_left``).
+        policy or an ``amount`` below 1 leaves as it is, stays. The summary of a repair counts, at
+        the last feature of the combination, the rows that came with one (``forbidden_before``) and
+        that have one afterwards (``forbidden_left``).
 
     Returns
     -------

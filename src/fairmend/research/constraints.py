@@ -1,5 +1,6 @@
 """Constraints of a design: those that are given, and those that the research data shows."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
@@ -9,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairmend.errors import OptionError
-from fairmend.measures.pairs import BINS
-from fairmend.plan.constraints import Constraint, checked_constraints
+from fairmend.measures.pairs import BINS, ends_of_parts
+from fairmend.plan.constraints import MICROSECONDS, Constraint, checked_constraints
 from fairmend.plan.feature import Feature
 from fairmend.plan.guard import refuse_dead_ends
 from fairmend.plan.plan import Plan
@@ -90,7 +91,7 @@ def _parted(feature: Feature, x: Floats) -> tuple[NDArray[np.intp], Sequence[Any
     if ends.size <= BINS and codec.type == "number":
         at = np.searchsorted(ends, x)
         return np.where(np.isnan(x), -1, at), [float(end) for end in ends]
-    ends = np.unique(np.quantile(known, np.arange(1, BINS) / BINS))
+    ends = ends_of_parts(known)
     names = [_end(end, codec.type) for end in ends]
     parts = [
         {"to": names[0]},
@@ -103,4 +104,5 @@ def _parted(feature: Feature, x: Floats) -> tuple[NDArray[np.intp], Sequence[Any
 def _end(value: float, kind: str) -> float | str:
     if kind == "number":
         return float(value)
-    return str(np.datetime64(int(value), "us"))
+    at = math.floor(value)
+    return at / MICROSECONDS if kind == "duration" else str(np.datetime64(at, "us"))

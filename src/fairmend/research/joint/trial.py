@@ -1,6 +1,6 @@
 """Plans from some of the research rows, tried on others: what an adversary finds in these."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -87,6 +87,9 @@ class Trial:
         samples = {name: train.sample(name, *shape) for name in self.ready.samples}
         seen = self.ready._replace(samples=samples)
         plan = assemble(*seen, self.options, strengths)
+        # In the order of the plan of all rows: by it each constraint has its last feature.
+        by_name = {one.name: one for one in plan.features}
+        plan = replace(plan, features=tuple(by_name[one.name] for one in self.alone.features))
         layouts = _layouts(seen, self.options)
         return Plans(plan, refined(plan, layouts, self.ready.shares, train, self.order))
 
